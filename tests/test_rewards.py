@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -48,14 +49,14 @@ FAR = 1e-9
 """A limit in microseconds that nothing comes near."""
 
 ENDS = st.tuples(st.floats(1e-3, 1e4), st.floats(1e-3, 1e4)).map(sorted)
-NAMES = ("rejected", "broken", "wrong", "failed", "core", "partial", "correct")
+NAMES = ("rejected", "broken", "wrong", "failed", "basic", "core", "partial", "correct")
 STEPS = (
     st.lists(st.floats(0.0, 1.0), min_size=len(NAMES), max_size=len(NAMES))
     .map(sorted)
     .filter(lambda steps: steps[-2] < steps[-1])
 )
 SCHEMES = st.builds(
-    lambda steps, mixed: RewardScheme(**dict(zip(NAMES, steps, strict=True)), mixed=mixed),
+    lambda steps, share: RewardScheme(**dict(zip(NAMES, steps, strict=True)), least_share=share),
     STEPS,
     st.floats(0.0, 1.0),
 )
@@ -87,9 +88,10 @@ def _card(
     performance: Performance | None = None,
     outcome: Outcome | None = None,
     composition: Composition = Composition.PURE,
+    share: float | None = None,
 ) -> Evaluation:
     made = on_a_card(evaluation("one", outcome, performance))
-    return msgspec.structs.replace(made, composition=composition)
+    return msgspec.structs.replace(made, composition=composition, kernel_share=share)
 
 
 def _value(one: Evaluation, scheme: RewardScheme | None = None) -> float:
@@ -230,19 +232,68 @@ def test_not_timed_is_correctness_only_and_says_so() -> None:
     assert found.confidence == pytest.approx(RewardScheme().correct)
 
 
-def test_mixed_gets_its_share_and_says_so() -> None:
-    pure, mixed = (
-        reward(_card(_timed(Case(3.0, 3.1)), composition=composition))
-        for composition in (Composition.PURE, Composition.MIXED)
-    )
+def test_mixed_gets_the_share_of_its_kernels_and_says_so() -> None:
+    pure = reward(_card(_timed(Case(3.0, 3.1))))
+    mixed = reward(_card(_timed(Case(3.0, 3.1)), composition=Composition.MIXED, share=0.5))
     assert pure.value is not None and mixed.value is not None
     assert mixed.value - 0.05 == pytest.approx((pure.value - 0.05) / 2)
     assert RewardReason.MIXED in mixed.reasons
     assert RewardReason.MIXED not in pure.reasons
-    alike = reward(
-        _card(_timed(Case(3.0, 3.1)), composition=Composition.MIXED), scheme=RewardScheme(mixed=1.0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, None])
+def test_where_torch_does_nearly_all_it_earns_as_a_wrong_answer(share: float | None) -> None:
+    fast = _card(_timed(Case(9.0, 9.1)), composition=Composition.MIXED, share=share)
+    assert _value(fast) == RewardScheme().wrong == _value(_card(outcome=WRONG))
+    more = msgspec.structs.replace(fast, kernel_share=0.11)
+    assert _value(more) > RewardScheme().wrong
+
+
+@pytest.mark.parametrize("reason", ["unsupported", "not_interpretable", "too_slow", "weights"])
+def test_what_an_author_can_bring_about_earns_as_broken(reason: str) -> None:
+    one = _card(outcome=Void(reason=Reason(reason), detail=""))
+    assert _value(one) == RewardScheme().broken == _value(_card(outcome=BROKEN))
+
+
+@given(st.data(), SCHEMES, st.sampled_from([BROKEN, WRONG]), ENDS)
+def test_rewards_rise_from_rejected_to_strict(
+    data: st.DataObject, scheme: RewardScheme, outcome: Outcome, ends: list[float]
+) -> None:
+    """Lazy: torch does nearly all. Partial: some core cases, and not all of the first dtype."""
+
+    def tried(needs: tuple[Scope, ...], dtype: str, *, all_pass: bool = False) -> list[CaseResult]:
+        passed = [True] if all_pass else data.draw(st.lists(st.booleans(), min_size=1, max_size=4))
+        states = (CaseState.WRONG, CaseState.PASSED)
+        return [
+            CaseResult("n", states[one], needs=needs, dtype=dtype, trivial=False) for one in passed
+        ]
+
+    def judged(*cases: list[CaseResult], **facts: object) -> Evaluation:
+        made = _partly(tuple(case for some in cases for case in some), outcome)
+        return msgspec.structs.replace(made, first_dtype="float32", **facts)
+
+    failed, failed_too = (
+        CaseResult("n", CaseState.WRONG, dtype=dtype, trivial=False)
+        for dtype in ("float32", "float16")
     )
-    assert alike.value == pytest.approx(pure.value)
+    others = tried((Scope.LAYOUT,), "float32")
+    first, second = (tried((), dtype, all_pass=True) for dtype in ("float32", "float16"))
+    half = tried((), "float16")
+    mixed = {"composition": Composition.MIXED, "kernel_share": data.draw(st.floats(0, 0.1))}
+    lazy = [judged(first, half, others, **mixed), _card(_timed(Case(*ends)))]
+    lazy[1] = msgspec.structs.replace(lazy[1], **mixed)
+    scheme = msgspec.structs.replace(scheme, least_share=0.1)
+    ladder = [
+        [_card(outcome=REJECTED)],
+        [_card(outcome=BROKEN), _card(outcome=Void(reason=Reason.NOT_INTERPRETABLE, detail=""))],
+        lazy,
+        [judged([failed], first, half, others)],
+        [judged(first, half, [failed_too], others)],
+        [judged(first, second, others)],
+        [_card(), _card(_timed(Case(*ends)))],
+    ]
+    values = [[_value(one, scheme) for one in step] for step in ladder]
+    assert all(max(low) <= min(high) + 1e-12 for low, high in pairwise(values))
 
 
 def test_no_kernel_is_worth_what_a_rejected_one_is() -> None:
@@ -267,7 +318,7 @@ def test_no_kernel_earns_nothing_for_right_cases_either(outcome: Outcome) -> Non
     ("cases", "value"),
     [
         (("core", "core", "-layout"), 0.1),
-        (("core", "-core", "layout", "dtype"), 0.075),
+        (("core", "-core", "layout", "dtype"), 0.0625),
         (("-core", "-core", "layout", "dtype"), 0.05),
         (("core", "layout", "-dtype"), 0.125),
         (("core", "layout", *("layout",) * 7, "-dtype"), 0.125),
@@ -275,7 +326,7 @@ def test_no_kernel_earns_nothing_for_right_cases_either(outcome: Outcome) -> Non
         (("core", "layout", "dtype", "-values?"), 0.15),
         (("core", "layout", "-dtype", "values?"), 0.125),
         (("core?", "-layout", "dtype"), 0.05),
-        (("core", "-core?", "layout", "-dtype"), 0.1),
+        (("core", "-core?", "layout", "-dtype"), 0.075),
     ],
 )
 def test_core_first_then_scopes_alike_and_nothing_for_trivial_cases(
@@ -305,22 +356,46 @@ def test_partial_stays_below_correct(
     )
     partly = _value(_partly(cases, composition=composition), scheme)
     whole = _value(_card(composition=composition), scheme)
-    assert scheme.wrong <= partly <= whole
-    assert partly < whole or composition is Composition.MIXED
+    assert scheme.wrong <= partly and (partly < whole or composition is Composition.MIXED)
     assert partly <= scheme.partial < scheme.correct
 
 
 def test_by_default_partial_is_below_any_correct_one() -> None:
-    assert RewardScheme().partial < _value(_card(composition=Composition.MIXED))
+    assert RewardScheme().partial < _value(_card(composition=Composition.MIXED, share=0.5))
 
 
 def test_mixed_gets_its_share_of_partial_credit() -> None:
     cases = (_case("core"), _case("layout", passed=False))
-    pure, mixed = (
-        _value(_partly(cases, composition=composition))
-        for composition in (Composition.PURE, Composition.MIXED)
+    pure, mixed = (_partly(cases, composition=one) for one in (Composition.PURE, Composition.MIXED))
+    mixed = msgspec.structs.replace(mixed, kernel_share=0.5)
+    assert _value(mixed) - RewardScheme().wrong == pytest.approx(
+        (_value(pure) - RewardScheme().wrong) / 2
     )
-    assert mixed - RewardScheme().wrong == pytest.approx((pure - RewardScheme().wrong) / 2)
+
+
+def test_cases_that_torch_answers_are_worth_what_failing_there_is() -> None:
+    own = msgspec.structs.replace(_case("core"), case="own", dtype="float32")
+    torchs = msgspec.structs.replace(_case("core"), case="torch's", dtype="float16", trivial=None)
+    right = _card(composition=Composition.MIXED, share=0.9)
+    right = msgspec.structs.replace(right, cases=(own, torchs), first_dtype="float32")
+    fallback = msgspec.structs.replace(right, by_torch=("torch's",))
+    assert _value(right) > RewardScheme().partial > _value(fallback) == RewardScheme().basic
+    assert _value(msgspec.structs.replace(right, by_torch=("own", "torch's"))) == 0.05
+
+
+def test_core_in_the_first_dtype_comes_before_other_dtypes() -> None:
+    def value(*passed: bool) -> float:
+        dtypes = ("float32", "float32", "float16", "float16")
+        cases = tuple(
+            msgspec.structs.replace(_case("core", passed=one), dtype=dtype)
+            for one, dtype in zip(passed, dtypes, strict=True)
+        )
+        return _value(msgspec.structs.replace(_partly(cases), first_dtype="float32"))
+
+    assert value(True, True, False, False) == RewardScheme().basic == 0.075
+    assert value(True, False, True, True) == pytest.approx(0.05 + 0.75 * 0.025)
+    assert value(True, True, True, False) == pytest.approx(0.075 + 0.5 * 0.025)
+    assert value(True, True, True, True) == RewardScheme().core
 
 
 def test_a_timed_call_that_fails_earns_no_partial_credit() -> None:
@@ -385,14 +460,14 @@ def test_the_first_reason_is_the_speed_class(speed_class: SpeedClass) -> None:
         {"wrong": 0.01},
         {"correct": 1.1},
         {"rejected": -0.1},
-        {"mixed": 1.5},
+        {"least_share": 1.5},
         {"core": 0.04},
         {"partial": 0.09},
         {"partial": 0.3},
     ],
 )
 def test_a_scheme_that_is_not_monotone_is_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"scheme must rise|mixed is a share"):
+    with pytest.raises(ValueError, match=r"scheme must rise|least_share is a share"):
         RewardScheme(**wrong)
     assert RewardScheme(correct=0.6).correct == 0.6
 

@@ -9,6 +9,8 @@ from functools import cache
 from itertools import pairwise
 from statistics import fmean
 
+import msgspec
+
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.arguments import require_type
@@ -17,6 +19,8 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.huge import HugeResult
 from kernelbenchx.core.outcome import (
     Broken,
+    CaseResult,
+    CaseState,
     Composition,
     Correct,
     Reached,
@@ -25,7 +29,7 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.partial_credit import partial_credit
+from kernelbenchx.core.partial_credit import PartialCredit, partial_credit
 from kernelbenchx.core.performance import (
     COMPILED_NOTHING,
     Clock,
@@ -78,21 +82,23 @@ class RewardScheme(Record, frozen=True, kw_only=True):
     wrong: float = 0.05
     failed: float = 0.05
     """Failed at a timed size: what it computed there was wrong, late, or nothing at all."""
+    basic: float = 0.075
+    """Not correct, but core is right in the task's first dtype and nothing else."""
     core: float = 0.1
     """Not correct, but all of core is right and nothing else."""
     partial: float = 0.15
     """Not correct, but all of core and every other scope are right as far as cases tell."""
     correct: float = 0.3
-    mixed: float = 0.5
-    """Share of what lies above a failure that Triton beside torch gets."""
+    least_share: float = 0.1
+    """Up to this share of the operations, kernels beside torch earn as a wrong submission."""
 
     def __post_init__(self) -> None:
-        failures = (self.rejected, self.broken, self.wrong, self.failed, self.core, self.partial)
-        steps = (0.0, *failures, self.correct, 1.0)
+        failures = (self.rejected, self.broken, self.wrong, self.failed)
+        steps = (0.0, *failures, self.basic, self.core, self.partial, self.correct, 1.0)
         if not all(low <= high for low, high in pairwise(steps)) or self.partial >= self.correct:
             raise ValueError(f"a scheme must rise from 0 to 1, to `correct` strictly: {steps}")
-        if not 0.0 <= self.mixed <= 1.0:
-            raise ValueError(f"mixed is a share, not {self.mixed}")
+        if not 0.0 <= self.least_share <= 1.0:
+            raise ValueError(f"least_share is a share, not {self.least_share}")
 
 
 class Reward(Record, frozen=True, kw_only=True):
@@ -143,12 +149,19 @@ def _judged(evaluation: Evaluation, baseline: str, scheme: RewardScheme) -> Rewa
         case Wrong():
             return _partial(evaluation, scheme, scheme.wrong, RewardReason.WRONG, caveats)
         case Correct():
-            return _correct(evaluation, baseline, scheme, caveats)
+            found = _correct(evaluation, baseline, scheme, caveats)
+            return _limited(found, evaluation, scheme)
+
+
+_AT_WILL = frozenset(
+    (Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW, Reason.WEIGHTS)
+)
+"""Void for what a submission chose: it gains nothing by what cannot be judged here."""
 
 
 def _void(reason: Reason, scheme: RewardScheme, caveats: tuple[RewardReason, ...]) -> Reward:
-    """Nothing is known, but for weights: their author chose them, and gains nothing by that."""
-    if reason is Reason.WEIGHTS:
+    """Nothing is known; what an author can bring about at will earns as a broken submission."""
+    if reason in _AT_WILL:
         return _settled(scheme.broken, RewardReason.BROKEN, caveats)
     impossible = reason is Reason.IMPOSSIBLE
     return _nothing(RewardReason.IMPOSSIBLE if impossible else RewardReason.VOID)
@@ -161,23 +174,60 @@ def _partial(
     code: RewardReason,
     caveats: tuple[RewardReason, ...],
 ) -> Reward:
-    """For what is right although not all is: first core, then the other scopes."""
+    """For what is right although not all is: the first dtype, core, then the other scopes."""
     if isinstance(evaluation.core_performance or evaluation.basic_performance, Failed):
         return _settled(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
-    credit = partial_credit(evaluation.cases)
+    credit = partial_credit(_own_cases(evaluation), evaluation.first_dtype)
     if credit is None:
         return _settled(least, code, caveats)
-    earned = credit.core * (scheme.core - least) + credit.others * (scheme.partial - scheme.core)
-    share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
+    value = _credited(credit, scheme, least)
     passed = (RewardReason.CORE_CORRECT,) if credit.core_passed else ()
-    return _settled(least + share * earned, code, (*passed, *caveats))
+    value = least + _share_of_kernels(evaluation, scheme) * (value - least)
+    return _settled(value, code, (*passed, *caveats))
+
+
+def _credited(credit: PartialCredit, scheme: RewardScheme, least: float) -> float:
+    if credit.core_passed:
+        return scheme.core + credit.others * (scheme.partial - scheme.core)
+    if credit.basic_passed:
+        return scheme.basic + credit.core * (scheme.core - scheme.basic)
+    return scheme.wrong + credit.core * (scheme.basic - scheme.wrong) if credit.core else least
+
+
+def _own_cases(evaluation: Evaluation) -> list[CaseResult]:
+    """Its cases, where one that torch answers is none of its own."""
+    return [
+        msgspec.structs.replace(one, state=CaseState.BROKEN)
+        if one.case in evaluation.by_torch
+        else one
+        for one in evaluation.cases
+    ]
+
+
+def _limited(found: Reward, evaluation: Evaluation, scheme: RewardScheme) -> Reward:
+    """What torch answers in some cases is worth no more than not answering there."""
+    if found.value is None or found.upper is None or not evaluation.by_torch:
+        return found
+    # Which cases of a correct submission are trivial is not known.
+    cases = [msgspec.structs.replace(one, trivial=False) for one in _own_cases(evaluation)]
+    credit = partial_credit(cases, evaluation.first_dtype)
+    most = scheme.wrong if credit is None else _credited(credit, scheme, scheme.wrong)
+    value, upper = min(found.value, most), min(found.upper, most)
+    return msgspec.structs.replace(found, value=value, upper=upper)
+
+
+def _share_of_kernels(evaluation: Evaluation, scheme: RewardScheme) -> float:
+    """Of the operations; nothing where it is too small or not known."""
+    if evaluation.composition is not Composition.MIXED:
+        return 1.0
+    share = evaluation.kernel_share or 0.0
+    return share if share > scheme.least_share else 0.0
 
 
 def _correct(
     evaluation: Evaluation, baseline: str, scheme: RewardScheme, caveats: tuple[RewardReason, ...]
 ) -> Reward:
-    measured = evaluation.performance
-    share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
+    measured, share = evaluation.performance, _share_of_kernels(evaluation, scheme)
     if evaluation.provisional or measured is None:
         known, most = _scaled(scheme.correct, scheme, share), _scaled(1.0, scheme, share)
         return Reward(
@@ -196,7 +246,8 @@ def _correct(
                 value, RewardReason.TIMED_CALL_FAILED, (RewardReason.CORE_CORRECT, *caveats)
             )
         case Failed():
-            return _settled(scheme.failed, RewardReason.TIMED_CALL_FAILED, caveats)
+            value = _scaled(scheme.failed, scheme, share)
+            return _settled(value, RewardReason.TIMED_CALL_FAILED, caveats)
         case Timed():
             return _timed(measured, baseline, scheme, share=share, caveats=caveats)
 
@@ -251,8 +302,8 @@ def _is_unsound(task: str) -> bool:
 
 
 def _scaled(value: float, scheme: RewardScheme, share: float) -> float:
-    """Of what lies above a failure, the share that the composition gets."""
-    return scheme.failed + share * (value - scheme.failed)
+    """Of what lies above a wrong answer, the share that the kernels did."""
+    return scheme.wrong + share * (value - scheme.wrong)
 
 
 def _settled(value: float, code: RewardReason, caveats: tuple[RewardReason, ...]) -> Reward:

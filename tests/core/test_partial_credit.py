@@ -14,22 +14,32 @@ def one(state: CaseState, needs: tuple[Scope, ...] = (), *, trivial: bool = Fals
 
 def test_scopes_weigh_alike_however_many_cases_they_have() -> None:
     cases = [one(PASSED), one(PASSED, LAYOUT), one(PASSED, LAYOUT), one(BROKEN, DTYPE)]
-    assert partial_credit(cases) == PartialCredit(core=1.0, core_passed=True, others=0.5)
+    assert partial_credit(cases) == PartialCredit(
+        core=1.0, basic_passed=False, core_passed=True, others=0.5
+    )
 
 
 def test_others_count_only_after_all_of_core() -> None:
     cases = [one(PASSED), one(CaseState.NOT_REACHED), one(PASSED, LAYOUT)]
-    assert partial_credit(cases) == PartialCredit(core=0.5, core_passed=False, others=0.0)
+    assert partial_credit(cases) == PartialCredit(
+        core=0.5, basic_passed=False, core_passed=False, others=0.0
+    )
 
 
 def test_trivial_cases_show_nothing_but_must_pass_in_core() -> None:
     trivial = one(PASSED, LAYOUT, trivial=True)
     right = [one(PASSED), one(PASSED, trivial=True), trivial, one(WRONG, DTYPE)]
-    assert partial_credit(right) == PartialCredit(core=1.0, core_passed=True, others=0.0)
+    assert partial_credit(right) == PartialCredit(
+        core=1.0, basic_passed=False, core_passed=True, others=0.0
+    )
     failing = [one(PASSED), one(WRONG, trivial=True), one(PASSED, DTYPE)]
-    assert partial_credit(failing) == PartialCredit(core=1.0, core_passed=False, others=0.0)
+    assert partial_credit(failing) == PartialCredit(
+        core=1.0, basic_passed=False, core_passed=False, others=0.0
+    )
     nothing = [one(PASSED, trivial=True), one(PASSED, DTYPE), one(WRONG, LAYOUT)]
-    assert partial_credit(nothing) == PartialCredit(core=0.0, core_passed=False, others=0.0)
+    assert partial_credit(nothing) == PartialCredit(
+        core=0.0, basic_passed=False, core_passed=False, others=0.0
+    )
 
 
 @pytest.mark.parametrize(

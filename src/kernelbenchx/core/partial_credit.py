@@ -13,24 +13,38 @@ class PartialCredit(Record, frozen=True, kw_only=True):
     """Shares between 0 and 1 of the cases that no trivial answer passes."""
 
     core: float
-    """Of the core cases."""
+    """Of the core cases; beyond `basic`, of those in other dtypes than the first."""
+    basic_passed: bool
+    """Whether every core case in the task's first dtype passed, and at least one showed
+    something."""
     core_passed: bool
     """Whether every core case passed, trivial ones too, and at least one showed something."""
     others: float
     """Mean over the other scopes, each with the same weight; 0 unless all of core passed."""
 
 
-def partial_credit(cases: Sequence[CaseResult]) -> PartialCredit | None:
+def partial_credit(cases: Sequence[CaseResult], first_dtype: str = "") -> PartialCredit | None:
     """From all cases of an evaluation; None where their trivial answers are not known."""
     if not cases or any(one.trivial is None for one in cases):
         return None
+    in_core = [one for one in cases if _scope(one) is Scope.CORE]
+    basic = bool(first_dtype) and _is_passed([one for one in in_core if one.dtype == first_dtype])
+    core = _is_passed(in_core)
+    left = [one for one in in_core if not basic or one.dtype != first_dtype]
     shares = _shares(cases)
-    core = shares.pop(Scope.CORE, 0.0)
-    whole = core > 0 and all(
-        one.state is CaseState.PASSED for one in cases if _scope(one) is Scope.CORE
+    shares.pop(Scope.CORE, None)
+    return PartialCredit(
+        core=1.0 if core else _shares(left).get(Scope.CORE, 0.0),
+        basic_passed=basic,
+        core_passed=core,
+        others=fmean(shares.values()) if core and shares else 0.0,
     )
-    others = fmean(shares.values()) if whole and shares else 0.0
-    return PartialCredit(core=core, core_passed=whole, others=others)
+
+
+def _is_passed(cases: Sequence[CaseResult]) -> bool:
+    """All of them, and not only such that a trivial answer passes."""
+    passed = all(one.state is CaseState.PASSED for one in cases)
+    return passed and any(not one.trivial for one in cases)
 
 
 def _shares(cases: Sequence[CaseResult]) -> dict[Scope, float]:
