@@ -1,9 +1,12 @@
 """`--engine`, `--address` and `--gpu` on the command line."""
 
+from pathlib import Path
+
 import click
 import pytest
 from click.testing import CliRunner
 
+from cli_types import Kbx
 from kernelbenchx.cli.engine import NodeNotes, engine_options, take_engine
 from kernelbenchx.cli.settings import jobs_option
 from kernelbenchx.cluster.engine import EngineChoice
@@ -40,7 +43,7 @@ def test_the_default_of_jobs_is_about_this_machine_and_not_about_nodes() -> None
 
 
 def test_an_address_alone_is_refused() -> None:
-    with pytest.raises(BadInput, match="needs --engine ray"):
+    with pytest.raises(BadInput, match="needs `engine='ray'`"):
         _taken("--address", "head:6379")
 
 
@@ -63,3 +66,21 @@ def test_commands_that_judge_nothing_have_none_of_them() -> None:
     from kernelbenchx.cli.show import command
 
     assert "engine" not in {one.name for one in command.params}
+
+
+def test_a_kind_of_gpu_is_not_for_the_interpreter(kbx_here: Kbx, tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text("")
+    words = (
+        "eval",
+        tmp_path / "relu.py",
+        "--stage",
+        "check",
+        "--out",
+        tmp_path / "o",
+        "--gpu",
+        "L4",
+    )
+    lone = kbx_here(*words)
+    assert lone.returncode == 2 and "'L4' needs --engine ray; on this machine" in lone.stderr
+    said = kbx_here(*words, "--engine", "ray", "--device", "interpreter")
+    assert said.returncode == 2 and "--device interpreter uses none" in said.stderr

@@ -1,11 +1,16 @@
 import errno
+import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli_types import Kbx
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.cli import tasks
 from kernelbenchx.cli.main import COMMANDS
 
@@ -98,19 +103,6 @@ def test_a_full_disk_is_said_in_one_line(
     assert found.stderr.count("\n") == 1
 
 
-def test_an_interrupt_while_a_class_is_created_is_an_interrupt(
-    kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stopped, broken = RuntimeError("__set_name__"), RuntimeError("__set_name__")
-    stopped.__cause__, broken.__cause__ = KeyboardInterrupt(), TypeError()
-    monkeypatch.setattr(tasks.command, "callback", _raising(stopped))
-    found = kbx_here("tasks")
-    assert (found.returncode, found.stderr) == (130, "kbx: stopped; finished results are kept\n")
-    monkeypatch.setattr(tasks.command, "callback", _raising(broken))
-    with pytest.raises(RuntimeError):
-        kbx_here("tasks")
-
-
 def test_other_errors_of_the_system_are_faults_and_show_where(
     kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,3 +133,32 @@ def test_it_is_said_likewise_in_a_process_of_its_own(kbx: Kbx) -> None:
     said = kbx("generate", "--model")
     assert (said.returncode, said.stdout) == (2, "")
     assert said.stderr == "kbx: Option '--model' requires an argument.\n"
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ],
+)
+def test_any_name_is_judged_and_shown_in_an_ascii_locale(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    for name in ("größe", "\udcff", "a\nb"):
+        (tmp_path / f"relu__{name}.py").write_text(witness_source("activation/relu"))
+
+    def run(*words: str) -> "subprocess.CompletedProcess[bytes]":
+        command = [sys.executable, "-m", "kernelbenchx", *words]
+        environment = os.environ | variables
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, timeout=200, check=False
+        )
+
+    done = run("eval", ".", "--stage", "check", "--out", "o", "--json")
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout.decode("ascii"))["results"]
+    assert len({one["submission"] for one in results}) == 3
+    assert all(one["submission"].isprintable() for one in results)
+    shown = run("show", "o")
+    assert shown.returncode == 0 and b"relu__" in shown.stdout.decode("ascii").encode()

@@ -1,4 +1,6 @@
 import io
+import re
+import time
 
 import pytest
 from rich.console import Console
@@ -46,3 +48,31 @@ def test_a_terminal_sees_what_happens_now_and_keeps_nothing_of_it() -> None:
     assert "gelu__fast 0:00" in drawn and "1 correct" in drawn
     erase_line, show_cursor = "\x1b[2K", "\x1b[?25h"
     assert drawn.rstrip().endswith(erase_line) and show_cursor in drawn
+
+
+def test_silence_is_broken_by_what_is_under_way(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelbenchx.cli.progress.SILENT_S", 0.02)
+    heard = ""
+
+    def wait_for(words: str) -> None:
+        nonlocal heard
+        while re.search(words, heard) is None:  # the test has a time limit
+            heard += capsys.readouterr().err
+            time.sleep(0.01)
+
+    with Progress(quiet=False) as progress:
+        wait_for("  waiting for workers to start\n")
+        progress.begin(6, 0)
+        progress.stage("late", "queued")
+        for name in ("slow", "b", "c", "d", "e"):
+            progress.stage(name, "calling")
+        wait_for(r"  waiting for slow \(calling for [\d:]+\), b .*, c .* and 2 more\n")
+        for name in ("slow", "b", "c", "d", "e"):
+            progress.done(evaluation(name))
+        wait_for(r"  waiting for late \(queued for [\d:]+\)\n")
+    capsys.readouterr()
+    with Progress(quiet=True):
+        time.sleep(0.1)
+    assert "waiting" not in capsys.readouterr().err

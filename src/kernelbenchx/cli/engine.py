@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kernelbenchx.core.errors import BadInput
+
 if TYPE_CHECKING:
     from kernelbenchx.cluster.engine import EngineChoice
 
@@ -49,6 +51,8 @@ def take_engine(options: dict[str, Any]) -> "EngineChoice":
     """
     from kernelbenchx.cluster.engine import EngineChoice
 
+    if options["gpu_kind"] and options.get("device") == "interpreter":
+        raise BadInput("--gpu chooses a kind of GPU, and --device interpreter uses none")
     source = click.get_current_context().get_parameter_source("jobs")
     given = source is not None and source is not click.core.ParameterSource.DEFAULT
     return EngineChoice(

@@ -48,10 +48,11 @@ ROWS_PRINTED = 5000
 )
 def command(
     sources: tuple[Path, ...], out: Path, every: bool, as_json: bool, **options: Any
-) -> None:
+) -> int:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, replies, runs.
 
-    The same command again runs only what was not finished.
+    The same command again runs only what was not finished. What cannot be read is named, the
+    rest is judged, and the exit code is 2.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
@@ -60,7 +61,7 @@ def command(
     quiet = as_json and not sys.stderr.isatty()
     if options["paper_rules"] and _is_finished_run(sources, out):
         _add_rules(sources[0], quiet=quiet, every=every, as_json=as_json, options=options)
-        return
+        return 0
     found = _read(sources, options.pop("task"), quiet=quiet)
     if not as_json:
         from kernelbenchx.cli.not_judged import print_not_judged
@@ -69,7 +70,7 @@ def command(
     evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
         print_json(_document(out, found, evaluations, compiled))
-        return
+        return _exit_code(found)
     from kernelbenchx.cli.not_judged import judged_of
     from kernelbenchx.cli.outcomes import print_evaluations
     from kernelbenchx.cli.speeds import compiling
@@ -79,6 +80,12 @@ def command(
         console().print(line)
     for line in compiling(compiled):
         console().print(line)
+    return _exit_code(found)
+
+
+def _exit_code(found: "Intake") -> int:
+    """2 where something could not be read, however much else was judged."""
+    return 2 if found.unread else 0
 
 
 def _is_finished_run(sources: tuple[Path, ...], out: Path) -> bool:

@@ -3,14 +3,15 @@
 import difflib
 import errno
 import importlib
+import io
 import sqlite3
 import sys
-from typing import NoReturn
 
 import click
 
 from kernelbenchx import __version__
 from kernelbenchx.cli.figures import one_line, short
+from kernelbenchx.cli.flags import with_flags
 from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
@@ -85,7 +86,11 @@ def kbx(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Exit code 0: done; 1: a certificate failed or an attack got through; 2: bad usage."""
+    """Exit code 0: done; 1: a certificate failed or an attack got through; 2: bad usage.
+
+    130, and 143 for SIGTERM: stopped, which `supervisor` says.
+    """
+    _accept_any_character()
     try:
         code = kbx(prog_name="kbx", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -96,12 +101,7 @@ def main() -> None:
         _complain(str(error))
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        _stop()
-    except RuntimeError as error:
-        # What Python 3.11 makes of an interrupt while a class is created, as at an import.
-        if not isinstance(error.__cause__, KeyboardInterrupt):
-            raise
-        _stop()
+        sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -113,9 +113,11 @@ def main() -> None:
         sys.exit(2)
 
 
-def _stop() -> NoReturn:
-    _complain("stopped; finished results are kept")
-    sys.exit(130)
+def _accept_any_character() -> None:
+    """The encoding of a locale may lack what a name or the frame of a table needs."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
@@ -141,4 +143,4 @@ def misused(error: click.ClickException) -> str:
 
 def _complain(said: str) -> None:
     """In one line, whatever is quoted in it."""
-    print(f"kbx: {one_line(said)}", file=sys.stderr)
+    print(f"kbx: {one_line(with_flags(said))}", file=sys.stderr)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from kernelbenchx.cli.flags import with_flags
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ MOST_NAMED = 10
 def print_not_judged(found: Sequence[NotJudged], out: Path, shown: "Console") -> None:
     """The first of them by name."""
     for one in found[:MOST_NAMED]:
-        shown.print(Text(f"not judged, {one}", "dim"))
+        shown.print(Text(f"not judged, {with_flags(str(one))}", "dim"), soft_wrap=True)
     if len(found) > MOST_NAMED:
         asked = f'kbx query {out} "select * from not_judged"'
-        shown.print(Text(f"not judged, and {len(found) - MOST_NAMED:,} more: {asked}", "dim"))
+        more = f"not judged, and {len(found) - MOST_NAMED:,} more: {asked}"
+        shown.print(Text(more, "dim"), soft_wrap=True)
 
 
 def judged_of(found: "Intake") -> list[str]:

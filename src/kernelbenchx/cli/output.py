@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 def print_json(document: Any) -> None:
     """The one document on standard output."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
+    ascii_only = not encoding.startswith("utf")
+    json.dump(document, sys.stdout, indent=2, ensure_ascii=ascii_only)
     sys.stdout.write("\n")
 
 

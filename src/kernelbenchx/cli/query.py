@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
@@ -14,8 +15,15 @@ from kernelbenchx.core.errors import BadInput
 @click.argument(
     "words", nargs=-1, required=True, type=NamedPath(readable=False), metavar="RUNS... SQL"
 )
+@click.option(
+    "--time-limit",
+    type=Finite(0.1, 86400),
+    default=60.0,
+    show_default=True,
+    help="Time limit for the query, in seconds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Rows as a JSON list of objects.")
-def command(words: tuple[str, ...], as_json: bool) -> None:
+def command(words: tuple[str, ...], time_limit: float, as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
 
     \b
@@ -44,7 +52,7 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
         raise BadInput(f"no SQL after {sql}: expected RUNS... SQL")
     if not runs:
         raise BadInput("no run: expected RUNS... SQL")
-    answer = ask([Path(run) for run in runs], sql)
+    answer = ask([Path(run) for run in runs], sql, time_limit)
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
         return

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     "--cases", is_flag=True, help="Calls that every run makes, and timing cases (loads torch)."
 )
 @click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
+@click.option(
+    "--limits", is_flag=True, help="Bytes, operations and least time of timing cases (loads torch)."
+)
+@click.option("--gpu", help="The GPU of --limits, such as H200 or 'RTX 4090'.  [default: H200]")
 @click.option("--witness", is_flag=True, help="A kernel that passes.")
 @click.option("--transcript", is_flag=True, help="What a model was asked for SUBMISSION.")
 @click.option("--all", "every", is_flag=True, help="Every row of a large run.")
@@ -37,6 +41,7 @@ def command(
     transcript: bool,
     every: bool,
     as_json: bool,
+    gpu: str | None,
     **parts: bool,
 ) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
@@ -51,18 +56,24 @@ def command(
 
     \b
     kbx show gelu
+    kbx show gelu --limits --gpu H200
     kbx show runs/demo
     kbx show runs/demo gelu__always_tanh
     kbx show runs/refine gelu__round1 --transcript
     """
     if transcript and submission is None:
         raise BadInput("--transcript is about one submission: kbx show RUN SUBMISSION --transcript")
+    if gpu is not None and not parts["limits"]:
+        raise BadInput("--gpu belongs to --limits: kbx show TASK --limits --gpu NAME")
     tasks = _tasks(name) if submission is None else ()
     if tasks:
         if sum(parts.values()) + as_json > 1:
             raise BadInput(f"choose one of {_PARTS} and --json")
         if len(tasks) != 1:
             raise BadInput(f"{name} names {len(tasks)} tasks, expected one")
+        if parts["limits"]:
+            _show_limits(tasks[0], gpu or "H200")
+            return
         _show_task(tasks[0], next((part for part, asked in parts.items() if asked), ""), as_json)
         return
     if any(parts.values()):
@@ -80,13 +91,14 @@ def command(
 
 
 BESIDE = "---\nNot part of the statement, and in no prompt:"
-_PARTS = "--reference, --cases, --space, --witness"
+_PARTS = "--reference, --cases, --space, --limits, --witness"
 
 
 def _tasks(name: str) -> tuple[str, ...]:
     """The tasks of that name; none where it is a run."""
     from kernelbenchx import catalog
     from kernelbenchx.store.corpus import is_corpus
+    from kernelbenchx.store.hints import suggest_run
     from kernelbenchx.store.layout import RunFolder
 
     try:
@@ -95,7 +107,8 @@ def _tasks(name: str) -> tuple[str, ...]:
         path = Path(name)
         if path.is_file() or RunFolder(path).database.is_file() or is_corpus(path):
             return ()
-        raise BadInput(f"{error}, and there is no such run") from error
+        hint = suggest_run(path)
+        raise BadInput(f"{error}, and there is no such run{hint}") from error
 
 
 def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
@@ -180,6 +193,16 @@ def _document(kept: "Kept") -> dict[str, Any]:
 
     named = {"run": str(kept.run), "key": kept.key, "created": kept.created}
     return named | {"older": [one.key for one in kept.older]} | result(kept.evaluation)
+
+
+def _show_limits(name: str, gpu: str) -> None:
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+    require_evaluation_extra()
+    from kernelbenchx.cli.limits import limits_table
+    from kernelbenchx.cli.output import console
+
+    console().print(limits_table(name, gpu))
 
 
 def _show_task(name: str, part: str, as_json: bool) -> None:

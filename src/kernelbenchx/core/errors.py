@@ -7,13 +7,20 @@ KbxError
 └── EvaluatorFault  our side failed; becomes `Void`, never the submission's fault
 """
 
+from kernelbenchx.core.text import label
+
+_LONGEST = 10_000
+
 
 class KbxError(Exception):
     """Shown to people without a traceback."""
 
 
 class BadInput(KbxError):
-    """What the user gave cannot be used; the message says what was expected."""
+    """What the user gave cannot be used; the message says what was expected, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(label(message, _LONGEST))
 
 
 class BrokenTask(KbxError):

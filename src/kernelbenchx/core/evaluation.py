@@ -23,8 +23,13 @@ from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.core.standards import Standard, meets_core
 from kernelbenchx.core.submission import Origin
+from kernelbenchx.core.text import clean_fields
 
 SCHEMA = 1
+
+
+_MOST_CHARACTERS = 96
+"""Of a line of an evaluation's `repr`."""
 
 
 class KernelFacts(Record, frozen=True, kw_only=True):
@@ -68,6 +73,13 @@ class Evaluation(Record, frozen=True, kw_only=True):
     seed: int
     seconds: float
     environment: Environment
+    language: str = "triton"
+    """Of the submission, as it was handed in."""
+    kernel_share: float | None = None
+    """Of a mixed one: the share of the operations that its kernels did in its calls, of those that
+    torch does in eager execution; None: unknown."""
+    by_torch: tuple[str, ...] = ()
+    """Cases in which torch did at least nine tenths of the operations."""
     sizes: str = OURS
     """Which sizes were timed: those of the task, or the published ones."""
     performance: Performance | None = None
@@ -98,6 +110,28 @@ class Evaluation(Record, frozen=True, kw_only=True):
     """What explains most failing cases, where answers were judged and some are not right."""
     pattern: str = ""
     """One sentence about which cases fail, what they share, and how they fail."""
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "submission")
+
+    def __repr__(self) -> str:
+        """A few lines for a prompt or a notebook; the fields have the rest."""
+        passed = sum(one.state is CaseState.PASSED for one in self.cases)
+        times = self.own_performance
+        speedups = getattr(times, "speedups", ())
+        lines = (
+            f"submission={self.submission!r}",
+            f"task={self.task!r}, device={self.device!r}, stage={self.stage.value!r}",
+            f"verdict={self.verdict!r}, composition={self.composition.value!r}, "
+            f"provisional={self.provisional}, isolation={self.isolation.level!r}",
+            f"outcome={self.outcome!r}",
+            f"cases={passed} of {len(self.cases)} passed, kernels={len(self.kernels)}, "
+            f"findings={len(self.findings)}, flags={len(self.flags)}",
+            f"performance={None if times is None else type(times).__name__}, "
+            + ", ".join(f"{one.speedup:.3g}x over {one.baseline}" for one in speedups),
+            f"seed={self.seed}, seconds={self.seconds:.4g}",
+        )
+        return "\n    ".join(["Evaluation(", *map(_shorten, lines)]) + "\n)"
 
     @property
     def ran(self) -> bool:
@@ -169,3 +203,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
         if isinstance(self.outcome, Correct) and not self.solved:
             return FAILED_AT_SCALE
         return type(self.outcome).__name__.lower()
+
+
+def _shorten(line: str) -> str:
+    line = line.removesuffix(", ")
+    return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.text import LONGEST_PATH, clean_fields
 
 
 class WhyNotJudged(StrEnum):
@@ -21,6 +22,10 @@ class NotJudged(Record, frozen=True, kw_only=True):
     why: WhyNotJudged
     detail: str
     """The task that is not here, or why it cannot be read."""
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "name")
+        clean_fields(self, "source", "detail", most=LONGEST_PATH)
 
     def __str__(self) -> str:
         if self.why is WhyNotJudged.UNKNOWN_TASK:

@@ -3,6 +3,7 @@
 import hashlib
 
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.text import clean_fields
 
 HANDED_IN = "answer"
 """The step of a kernel that a method judges once more because it is what it hands in."""
@@ -22,6 +23,9 @@ class Origin(Record, frozen=True, kw_only=True):
     step: str = ""
     """Where in a method it was written; only what `kbx generate` asked for has one."""
 
+    def __post_init__(self) -> None:
+        clean_fields(self, "file", "model", "method", "round", "parent", "step")
+
 
 class Submission(Record, frozen=True, kw_only=True):
     """A source for one task."""
@@ -33,6 +37,9 @@ class Submission(Record, frozen=True, kw_only=True):
     source: str
     language: str = "triton"
     origin: Origin = Origin()
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "name")
 
     @property
     def digest(self) -> str:

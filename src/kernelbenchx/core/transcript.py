@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.text import clean_fields
 
 Finish = Literal["stop", "length", "refusal", "filtered", "error"]
 """Why a reply ends; `error`: the server never gave one, so a second start asks again."""
@@ -30,6 +31,9 @@ class Request(Record, frozen=True, kw_only=True):
     max_tokens: int
     """Of the reply, reasoning included."""
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "model")
 
     @property
     def digest(self) -> str:
@@ -70,6 +74,9 @@ class Reply(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
     """Of the try that was answered."""
     tries: int = 1
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "model", "version")
 
 
 class Exchange(Record, frozen=True, kw_only=True):
