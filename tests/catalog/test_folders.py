@@ -47,6 +47,16 @@ def test_two_files_with_one_name_are_refused(
         add_folder(tmp_path / "nowhere")
 
 
+def test_the_name_of_a_task_can_be_printed(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(folder))
+    assert "math/square" in catalog.names()
+    add_folder(_with_task(tmp_path / "bad", "math/a\x1bb"))
+    with pytest.raises(BadInput, match="the name of a task is text on one line"):
+        catalog.names()
+
+
 def test_an_installed_package_adds_its_tasks(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     (folder / "my_kernel_tasks.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(folder)

@@ -12,7 +12,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify import certifying
 from kernelbenchx.certify.certifying import _kill_patch, certify
-from kernelbenchx.evaluate.calls import ablated_case, drawn_cases
+from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.spec import Mutant, Patch, Task, grid
 
@@ -25,7 +25,7 @@ def with_the_extra_task(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(kernelbenchx.tasks, "__path__", [str(catalog.ROOT), str(EXTRA)])
     monkeypatch.setattr(catalog, "path_of", lambda name: EXTRA / f"{name}.py")
     yield
-    for cached in (facts, drawn_cases, ablated_case):
+    for cached in (facts, drawn_cases, ablated_cases):
         cached.cache_clear()
 
 
@@ -35,7 +35,7 @@ def _problems(
     changed: Task = replace(catalog.load(NAME), **change)  # type: ignore[arg-type]
     monkeypatch.setattr(catalog, "load", lambda _name: changed)
     drawn_cases.cache_clear()
-    ablated_case.cache_clear()
+    ablated_cases.cache_clear()
     return "; ".join(certify(NAME, pipeline).problems)
 
 

@@ -16,7 +16,7 @@ from kernelbenchx.certify.problems.certifying import certify_problem
 from kernelbenchx.certify.problems.graph import kill_graph_mutant
 from kernelbenchx.certify.problems.judged_case import JudgedCase
 from kernelbenchx.certify.problems.problem_certificate import kill_faults
-from kernelbenchx.evaluate.calls import ablated_case, cases_of, drawn_cases, repeated_case
+from kernelbenchx.evaluate.calls import ablated_cases, cases_of, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.spec.forward_mode import ForwardMode, name_of
 from kernelbenchx.spec.problem import Problem
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_problem(tmp_path, "scaled_relu")
     monkeypatch.setenv(folders.VARIABLE, str(tmp_path))
     yield tmp_path
-    for one in (facts, catalog.load, cases_of, drawn_cases, ablated_case, repeated_case):
+    for one in (facts, catalog.load, cases_of, drawn_cases, ablated_cases, repeated_case):
         one.cache_clear()
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from kernelbenchx.catalog.folders import added_folders
 from kernelbenchx.catalog.precisions import PLAIN, joined, plain_name, split
 from kernelbenchx.catalog.problem_folders import (
+    VARIABLE,
     PublishedProblem,
     problem_folders,
     published_problems,
@@ -53,6 +54,7 @@ BUILT_UNDER_SEED, SEED_ALONE = "@built_under_seed", "@seed_alone"
 not. For the evaluator alone: results are kept under the plain name."""
 LEVELS = ("level1", "level2", "level3")
 """Folders of KernelBench problems."""
+PROBLEMS_HINT = f"; add KernelBench's files: `problems` or {VARIABLE} names their folder"
 
 
 def names() -> tuple[str, ...]:
@@ -82,6 +84,8 @@ def _files_in(roots: tuple[Path, ...]) -> dict[str, Path]:
             name = f"{path.parent.name}/{path.stem}"
             if path.stem.startswith("_"):
                 continue
+            if not name.isprintable():
+                raise BadInput(f"{path}: the name of a task is text on one line: rename it")
             if name in found:
                 raise BrokenTask(f"two files are the task {name}: {found[name]} and {path}")
             found[name] = path
@@ -146,7 +150,8 @@ def select(*patterns: str) -> tuple[str, ...]:
     for pattern in patterns:
         hits = _matching(pattern)
         if not hits:
-            raise BadInput(f"no task matches {pattern!r}; `kbx tasks` lists them{_near(pattern)}")
+            hint = PROBLEMS_HINT if read_problem_name(pattern) else _near(pattern)
+            raise BadInput(f"no task matches {pattern!r}; `kbx tasks` lists them{hint}")
         chosen.update(dict.fromkeys(hits))
     return tuple(chosen)
 

@@ -94,6 +94,11 @@ def published_in(folder: Path) -> Published:
     return found
 
 
+def holds_problems(folder: Path) -> bool:
+    """Whether files in a folder are named and placed as KernelBench's are."""
+    return bool(_files(folder))
+
+
 def _files(folder: Path) -> list[Path]:
     inner = folder / _INNER
     levels = [one for one in (inner, folder) if next(one.glob("level[1-3]"), None)]

@@ -21,9 +21,10 @@ def describe_published_call(task: "Problem") -> PublishedCall | None:
     """
     # The functions of the task file. Drawing the whole case would fill every weight.
     made = inspect.getclosurevars(task.inputs).nonlocals
-    if not {"init", "inputs"} <= made.keys():
+    if not {"init", "inputs", "complete"} <= made.keys():
         return None
-    size = {name: value for name, value in task.timings[0].params.items() if name != "values"}
+    published = task.timings[0].params
+    size = made["complete"]({name: published[name] for name in published if name != "values"})
     with FakeTensorMode():
         drawn = Inputs(Draw.seeded(0), "normal", task.dtype, "normal")
         given = task.signature.bind(*made["inputs"](drawn, **size)).arguments
