@@ -13,7 +13,7 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.evaluate.machine import environment
 
 HERE = environment("interpreter")
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 Answering = Callable[[str, str, bytes], bytes]
 

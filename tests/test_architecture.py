@@ -60,7 +60,6 @@ DECLARATIONS = frozenset(
         "cli/model_options.py",
         "core/environment.py",
         "core/errors.py",
-        "core/evaluation.py",
         "core/outcome.py",
         "core/trial.py",
         "evaluate/attempt.py",

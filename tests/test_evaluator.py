@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -99,7 +100,7 @@ def test_a_task_for_each_source(stages: _Stages) -> None:
     with _evaluator() as evaluator:
         found = list(evaluator.map(["0", "1"], task=["relu", task("gelu")]))
         assert [one.submission.partition("__")[0] for one in found] == ["relu", "gelu"]
-        with pytest.raises(ValueError, match="2 sources and 1 tasks: expected one for each"):
+        with pytest.raises(kbx.BadInput, match="2 sources and 1 tasks: expected one for each"):
             evaluator.map(["0", "1"], task=["relu"])
 
 
@@ -169,7 +170,10 @@ def test_without_a_run_nothing_is_left_on_disk(
     with _evaluator() as evaluator:
         evaluator.evaluate("0", task="relu")
         evaluator.evaluate("0", task="relu")
-    assert stages.judged == ["0", "0"], "nothing is remembered either"
+        assert stages.judged == ["0"], "a repeat is not judged again"
+    with _evaluator() as evaluator:
+        evaluator.evaluate("0", task="relu")
+    assert stages.judged == ["0", "0"], "another Evaluator knows nothing of it"
     assert list(tmp_path.iterdir()) == []
     with _evaluator(out=tmp_path / "run") as evaluator:
         evaluator.evaluate("0", task="relu")
@@ -252,6 +256,31 @@ def test_leaving_waits_for_what_was_submitted(stages: _Stages) -> None:
     with pytest.raises(kbx.BadInput, match="the Evaluator is closed"):
         evaluator.submit("0", task="relu")
     evaluator.close()
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_child_gets_an_error_and_its_end_is_not_that_of_the_workers(
+    stages: _Stages,
+) -> None:
+    with _evaluator() as evaluator:
+        evaluator.evaluate("0", task="relu")
+        told, telling = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                with evaluator:
+                    evaluator.evaluate("1", task="relu")
+            except kbx.BadInput as error:
+                os.write(telling, str(error).encode())
+            finally:
+                os._exit(0)
+        os.close(telling)
+        os.waitpid(child, 0)
+        with os.fdopen(told) as said:
+            expected = f"belongs to process {os.getpid()}, and {child} was forked from it"
+            assert expected in said.read()
+        evaluator.evaluate("2", task="relu")
+    assert stages.judged == ["0", "2"]
 
 
 def test_one_that_was_forgotten_is_closed(stages: _Stages, tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ def test_the_lazy_names_are_those_that_type_checkers_see() -> None:
 
 def test_importing_is_quick_and_loads_nothing() -> None:
     program = (
-        "import sys, time\nbefore = set(sys.modules)\nstarted = time.perf_counter()\n"
-        "import kernelbenchx\ntook = time.perf_counter() - started\n"
+        "import sys, time\nbefore = set(sys.modules)\nstarted = time.process_time()\n"
+        "import kernelbenchx\ntook = time.process_time() - started\n"
         "print(took, *(set(sys.modules) - before))"
     )
     runs = [_python(program).split() for _ in range(3)]

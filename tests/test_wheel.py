@@ -1,5 +1,6 @@
 """The wheel that users install: what is in it, what it says of itself, and that it works."""
 
+import configparser
 import json
 import subprocess
 import sys
@@ -80,6 +81,15 @@ def test_it_names_the_pythons_that_it_supports(metadata: Message) -> None:
     assert known == ["3.11", "3.12", "3.13"]
     assert metadata["Requires-Python"] == "<3.14,>=3.11"
     assert "Typing :: Typed" in classifiers and metadata["License-Expression"] == "Apache-2.0"
+
+
+def test_the_command_has_a_name_that_no_other_package_has(wheel: Path) -> None:
+    with ZipFile(wheel) as opened:
+        (name,) = [one for one in opened.namelist() if one.endswith("entry_points.txt")]
+        said = configparser.ConfigParser()
+        said.read_string(opened.read(name).decode())
+    scripts = dict(said["console_scripts"])
+    assert set(scripts) == {"kbx", "kernelbenchx"} and len(set(scripts.values())) == 1
 
 
 def test_it_points_at_no_address_that_is_not_known(metadata: Message) -> None:

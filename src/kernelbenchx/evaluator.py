@@ -138,7 +138,9 @@ class Evaluator:
             self._queue = EvaluationQueue(session.judge, session.share, session.stop, threads)
             session.pool = self._queue.pool
             self._stack = stack.pop_all()
-        self._forgotten = weakref.finalize(self, _end, self._queue, self._stack, in_peace=False)
+        self._pid = os.getpid()
+        held = (self._pid, self._queue, self._stack)
+        self._forgotten = weakref.finalize(self, _end, *held, in_peace=False)
 
     @property
     def settings(self) -> Settings:
@@ -161,8 +163,9 @@ class Evaluator:
 
     def submit(self, source: Source, *, task: TaskName | None = None) -> Future[Evaluation]:
         """Queue one kernel; the future can be cancelled until a worker takes it."""
+        self._require_open()
         submission = read_source(source, _name_of(task))
-        return self._queue.put(self._job(submission))
+        return self._queue.put(self._session.job_for(submission))
 
     async def aevaluate(self, source: Source, *, task: TaskName | None = None) -> Evaluation:
         """Evaluate one kernel without blocking the event loop."""
@@ -184,12 +187,13 @@ class Evaluator:
         this call. What is not finished by then comes as `Void` with the reason `deadline`, is not
         stored, and has no reward.
         """
+        self._require_open()
         if deadline_s is not None:
             require_positive("deadline_s", deadline_s)
         ends = None if deadline_s is None else time.monotonic() + deadline_s
         submissions = self._read_all(sources, task)
         self._session.state(one.task for one in submissions)
-        jobs = [self._job(one) for one in submissions]
+        jobs = [self._session.job_for(one) for one in submissions]
         futures = self._begin(jobs, watcher)
         return self._results(submissions, futures, ends, deadline_s or 0.0)
 
@@ -210,12 +214,17 @@ class Evaluator:
 
     def _close(self, *, in_peace: bool) -> None:
         if self._forgotten.detach() is not None:
-            _end(self._queue, self._stack, in_peace=in_peace)
+            _end(self._pid, self._queue, self._stack, in_peace=in_peace)
 
-    def _job(self, submission: Submission) -> Job:
+    def _require_open(self) -> None:
+        """Threads and locks of another process are not here: waiting for them would never end."""
+        if os.getpid() != self._pid:
+            raise BadInput(
+                f"this Evaluator belongs to process {self._pid}, and {os.getpid()} was forked "
+                "from it: create an Evaluator of its own after the fork"
+            )
         if not self._forgotten.alive:
             raise BadInput("the Evaluator is closed")
-        return self._session.job_for(submission)
 
     def _read_all(
         self,
@@ -232,7 +241,7 @@ class Evaluator:
         if task is None or isinstance(task, TaskName):
             return [read_source(one, _name_of(task)) for one in given]
         if len(task) != len(given):
-            raise ValueError(f"{len(given)} sources and {len(task)} tasks: expected one for each")
+            raise BadInput(f"{len(given)} sources and {len(task)} tasks: expected one for each")
         return [read_source(one, _name_of(own)) for one, own in zip(given, task, strict=True)]
 
     def _begin(self, jobs: list[Job], watcher: Watcher | None) -> list[Future[Evaluation]]:
@@ -291,7 +300,9 @@ def _choice(engine: str | EngineChoice, address: str | None) -> EngineChoice:
     return EngineChoice(name=engine, address=address)
 
 
-def _end(queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:
+def _end(pid: int, queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:
+    if os.getpid() != pid:
+        return  # a forked child: the workers serve its parent
     try:
         queue.close(wait_for_all=in_peace)
     finally:

@@ -24,8 +24,8 @@ def test_without_a_word_this_machine_judges() -> None:
     ("choice", "said"),
     [
         ({"name": "dask"}, "engine is local or ray, not 'dask'"),
-        ({"address": "head:6379"}, "needs --engine ray"),
-        ({"gpu": "H200"}, "needs --engine ray"),
+        ({"address": "head:6379"}, "needs .engine='ray'"),
+        ({"gpu": "H200"}, "needs .engine='ray'"),
     ],
 )
 def test_a_choice_that_makes_no_sense_is_refused(choice: dict[str, str], said: str) -> None:

@@ -13,7 +13,7 @@ from kernelbenchx.spec.outputs import Returned
 
 CALLS = slots("activation/relu", 3, 5)
 WITH = [number for number, slot in enumerate(CALLS) if not slot.ablate]
-(WITHOUT,) = (number for number, slot in enumerate(CALLS) if slot.ablate)
+WITHOUT, *_ = (number for number, slot in enumerate(CALLS) if slot.ablate)
 FIRST, SECOND = WITH[:2]
 CLEAN, CRASH = Ending(exit_code=0), Ending(signal=11)
 ANSWER = Returned(result=None, after=Call(), aliases=(), devices=(), layouts=())

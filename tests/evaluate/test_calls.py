@@ -6,7 +6,7 @@ from kernelbenchx.checks.binding import bind
 from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.evaluate.calls import (
-    ablated_case,
+    ablated_cases,
     cases_of,
     drawn_cases,
     first_of,
@@ -55,11 +55,22 @@ def test_inputs_depend_on_the_seed_of_the_run() -> None:
     assert not torch.equal(first[large].call.args[0], other[large].call.args[0])
 
 
-def test_the_call_without_kernels_has_inputs_of_its_own() -> None:
-    ablated = ablated_case("activation/relu", 5)
-    same_case = next(d for d in drawn_cases("activation/relu", 5) if d.case == ablated.case)
-    assert not torch.equal(ablated.call.args[0].nan_to_num(), same_case.call.args[0].nan_to_num())
-    assert sum(slot.ablate for slot in slots("activation/relu", 5, 1)) == 1
+def test_calls_without_kernels_have_inputs_of_their_own() -> None:
+    for name in ("activation/relu", "level1/relu"):
+        for ablated in ablated_cases(name, 5):
+            for known in drawn_cases(name, 5):
+                theirs, ours = known.call.args[0], ablated.call.args[0]
+                assert theirs.shape != ours.shape or not torch.equal(theirs, ours)
+
+
+def test_one_call_in_each_dtype_is_without_kernels_and_the_seed_decides_its_sizes_alone() -> None:
+    found = [ablated_cases("activation/gelu", seed) for seed in range(3)]
+    for drawn in found:
+        assert [one.dtype for one in drawn] == ["float32", "float16", "bfloat16"]
+    options = [{**one.case.options, "dtype": ""} for drawn in found for one in drawn]
+    assert all(one | {"shape": ""} == options[0] | {"shape": ""} for one in options)
+    assert len({drawn[0].case.name for drawn in found}) == 3
+    assert sum(slot.ablate for slot in slots("activation/gelu", 5, 1)) == 3
 
 
 def test_one_case_comes_again_with_other_values_after_its_first_call() -> None:
@@ -95,7 +106,8 @@ def test_one_case_comes_again_after_its_first_call() -> None:
 def test_the_call_without_kernels_has_an_answer_that_needs_work() -> None:
     for name in ("reduce/argmax", "reduce/sum", "loss/cross_entropy"):
         for seed in range(4):
-            assert not ablated_case(name, seed).is_trivial(catalog.load(name))
+            task = catalog.load(name)
+            assert not any(one.is_trivial(task) for one in ablated_cases(name, seed))
     degenerate = next(
         one for one in drawn_cases("reduce/sum", 0) if not one.truth.native.leaves[0].value.numel()
     )
@@ -104,15 +116,17 @@ def test_the_call_without_kernels_has_an_answer_that_needs_work() -> None:
 
 def test_calls_without_kernels_come_again_with_poison() -> None:
     planned = slots("activation/relu", 5, 1)
-    assert [slot.poison for slot in planned if slot.ablate] == [""]
+    assert [slot.poison for slot in planned if slot.ablate] == [""] * 3
     again = poisoned_slots(planned)
-    assert [(slot.ablate, slot.poison) for slot in again] == [(True, "all"), (True, "large")]
+    assert [(slot.ablate, slot.poison) for slot in again] == [(True, "all")] * 3 + [
+        (True, "large")
+    ] * 3
     assert again[0].drawn == next(slot for slot in planned if slot.ablate).drawn
 
 
 def test_no_small_tensor_is_spared_where_the_answer_is_small() -> None:
     again = poisoned_slots(slots("reduce/sum", 5, 1))
-    assert [slot.poison for slot in again] == ["all"]
+    assert {slot.poison for slot in again} == {"all"}
 
 
 def _lacking(task: str, signature: str) -> EntryBinding:
@@ -133,10 +147,8 @@ def test_what_is_lacking_spares_nobody_the_call_without_kernels() -> None:
         binding = _lacking("activation/leaky_relu", "leaky_relu(input, inplace=False)")
         planned = slots("activation/leaky_relu", seed, 1, frozenset(), binding)
         asked = [slot for slot in planned if slot.ablate or slot.again]
-        assert len(asked) == 2
+        assert len(asked) == 4
         taken += [why_not_taken(binding, slot.call) for slot in asked]
         plain = slots("activation/leaky_relu", seed, 1)
         assert len(plain) == len(planned)
     assert set(taken) == {""}
-    without = [ablated_case("activation/leaky_relu", seed).call for seed in range(8)]
-    assert any(why_not_taken(binding, call) for call in without)

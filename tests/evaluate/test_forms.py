@@ -56,6 +56,16 @@ def test_the_launch_that_promises_most_stands_for_its_form() -> None:
         assert chosen["args"][1]["value"] == 32
 
 
+def test_what_ran_in_any_launch_of_a_form_counts_for_it() -> None:
+    ran: list[dict[str, Any]] = [{"k:3": [[1, "", 4]]}, {"k:3": [[1, "", 4], [2, "", 5]]}, {}]
+    for order in (ran, ran[::-1]):
+        launches = [launch(n=n, ran=one) for n, one in zip((32, 7, 5), order, strict=True)]
+        (chosen,) = distinct(launches, seed=1).launches
+        assert sorted(chosen["ran"]["k:3"]) == [[1, "", 4], [2, "", 5]]
+    apart = distinct([launch(ran=ran[0]), launch(size=128, ran=ran[1])], seed=1)
+    assert sorted(len(one["ran"]["k:3"]) for one in apart.launches) == [1, 2]
+
+
 def test_of_very_many_forms_a_sample_is_taken_and_the_rest_is_counted() -> None:
     many = [launch(size=size, n=n) for size in range(300) for n in (1, 2)]
     found = distinct(many, seed=1)

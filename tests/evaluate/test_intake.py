@@ -5,6 +5,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin
+from kernelbenchx.core.text import LONGEST_PATH
 from kernelbenchx.evaluate.intake import ROWS_TOLD, read
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"
@@ -23,7 +24,7 @@ def test_a_file_names_its_task(tmp_path: Path) -> None:
 def test_a_file_with_another_name_needs_the_task(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(SOURCE)
-    with pytest.raises(BadInput, match="--task"):
+    with pytest.raises(BadInput, match="name it with `task`"):
         read([path])
     assert read([path], "relu").submissions[0].task == "activation/relu"
 
@@ -85,8 +86,11 @@ def test_stray_files_of_a_folder_are_named_and_the_rest_is_read(tmp_path: Path) 
     assert [one.name for one in found.submissions] == ["relu"]
     assert found.unknown == ["plotting.py (plotting)"]
     assert ["gelu.py is not UTF-8" in found.unread[0], "not JSON" in found.unread[1]] == [True] * 2
+    assert not found.refused
+    found = read([tmp_path, tmp_path / "plotting.py"])
+    assert "no task called 'plotting'" in found.refused[0] and found.refused[0] in found.unread
     with pytest.raises(BadInput, match="no task called 'plotting'"):
-        read([tmp_path, tmp_path / "plotting.py"])
+        read([tmp_path / "plotting.py"])
 
 
 def test_files_of_one_name_stay_tellable_apart(tmp_path: Path) -> None:
@@ -181,7 +185,8 @@ def test_rows_of_wrong_types_cost_themselves_and_are_counted(tmp_path: Path) -> 
     assert [one.name for one in found.submissions] == ["set:1"]
     assert found.submissions[0].origin == Origin(file="set.jsonl")
     assert (found.total, found.rows, len(found.unread), len(found.unknown)) == (9, 9, 5, 3)
-    assert all(len(one.detail) <= 300 for one in found.not_judged)
+    assert all(len(one.detail) <= LONGEST_PATH for one in found.not_judged)
+    assert all(len(one) <= 300 for one in found.unknown)
     assert {one.source for one in found.not_judged} == {str(tmp_path / "set.jsonl")}
     for line in (2, 3, 4, 5, 9):
         assert any(f"set.jsonl:{line}: " in one for one in found.unread)

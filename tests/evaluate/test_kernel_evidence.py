@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 import pytest
+import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
@@ -9,9 +12,11 @@ from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
 from kernelbenchx.evaluate.kernel_evidence import (
     judge_ablation,
+    judge_bodies,
     judge_trace,
     raised_without_kernels,
 )
+from kernelbenchx.judge.authorship import another_body
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.worker.data_flow import MOVED
@@ -49,6 +54,20 @@ def test_the_trace_decides_also_where_the_source_has_a_branch_in_torch() -> None
         assert judge_trace(one, CallResults(traces(planned, **ops)), planned) is None
         found.append(one.composition)
     assert found == [Composition.PURE, Composition.MIXED]
+
+
+def test_what_a_call_keeps_for_the_next_one_is_rejected_and_named() -> None:
+    planned = slots(RELU, 5, 1)
+    report = traces(planned)
+    assert judge_trace(attempt(RELU), CallResults(report), planned) is None
+    with_kernels = next(n for n, slot in enumerate(planned) if not slot.ablate)
+    report.traces[with_kernels]["state"] = ["KEPT", "self.kept"]
+    refused = judge_trace(attempt(RELU), CallResults(report), planned)
+    assert isinstance(refused, Rejected)
+    assert (refused.findings[0].rule, refused.findings[0].why) == (
+        "state",
+        "kept for the next call: KEPT, self.kept",
+    )
 
 
 def test_without_a_launch_it_is_rejected() -> None:
@@ -89,8 +108,8 @@ def test_an_answer_that_takes_no_work_needs_no_launch() -> None:
 def test_what_happens_without_kernels_says_nothing_of_who_computes() -> None:
     planned = slots(RELU, 5, 1)
     report = traces(planned)
-    (without,) = (n for n, slot in enumerate(planned) if slot.ablate)
-    report.traces[without]["ops"] = {"aten.add.Tensor": 1}
+    for without in (n for n, slot in enumerate(planned) if slot.ablate):
+        report.traces[without]["ops"] = {"aten.add.Tensor": 1}
     one = attempt(RELU)
     judge_trace(one, CallResults(report), planned)
     assert one.composition is Composition.PURE
@@ -109,14 +128,21 @@ def test_pieces_that_torch_moves_count_where_moving_is_the_task(
     )
 
 
-def test_a_right_answer_without_kernels_is_not_theirs() -> None:
+def test_a_right_answer_without_kernels_in_any_dtype_is_not_theirs() -> None:
     planned = slots(RELU, 5, 1)
-    (without,) = (n for n, slot in enumerate(planned) if slot.ablate)
-    report = Report(returned={without: right(planned[without])})
-    assert not raised_without_kernels(report, planned)
-    one = attempt(RELU)
-    assert isinstance(judge_ablation(one, report, planned, "interpreter"), Rejected)
-    assert one.composition is Composition.NOT_A_KERNEL
+    without = [n for n, slot in enumerate(planned) if slot.ablate]
+    assert {planned[n].drawn.dtype for n in without} == {"float32", "float16", "bfloat16"}
+    for right_one in (*without, None):
+        returned = {n: right(planned[n]) for n in without}
+        for n in without:
+            if n != right_one:
+                zeros = torch.zeros_like(returned[n].result)
+                returned[n] = replace(returned[n], result=zeros)
+        report, one = Report(returned=returned), attempt(RELU)
+        assert not raised_without_kernels(report, planned)
+        found = judge_ablation(one, report, planned, "interpreter")
+        assert isinstance(found, Rejected) is (right_one is not None)
+        assert (one.composition is Composition.NOT_A_KERNEL) is (right_one is not None)
 
 
 def test_no_answer_without_kernels_tells_nothing_and_is_asked_again() -> None:
@@ -128,7 +154,7 @@ def test_no_answer_without_kernels_tells_nothing_and_is_asked_again() -> None:
 @pytest.mark.parametrize("kind", ["all", "large"])
 def test_one_right_answer_over_poison_is_enough(kind: str) -> None:
     again = poisoned_slots(slots(RELU, 5, 1))
-    (number,) = (n for n, slot in enumerate(again) if slot.poison == kind)
+    number, *_ = (n for n, slot in enumerate(again) if slot.poison == kind)
     report = Report(returned={number: right(again[number])})
     assert isinstance(judge_ablation(attempt(RELU), report, again, "interpreter"), Rejected)
 
@@ -136,3 +162,15 @@ def test_one_right_answer_over_poison_is_enough(kind: str) -> None:
 def test_tasks_say_whether_moving_is_their_work() -> None:
     assert facts(SELECT).data_movement and facts("index/scatter").data_movement
     assert not facts(RELU).data_movement
+
+
+def test_another_body_for_the_compiler_is_rejected_with_its_line() -> None:
+    one = attempt(RELU)
+    assert judge_bodies(one) is None
+    difference = {"kernel": "k", "line": 12, "why": "runs in the interpreter"}
+    one.differences = (another_body(difference),) * 2
+    outcome = judge_bodies(one)
+    assert isinstance(outcome, Rejected)
+    assert [(found.line, found.why) for found in outcome.findings] == [
+        (12, "line 12 runs in the interpreter (in a launch of k)")
+    ]

@@ -27,7 +27,7 @@ def test_a_run_keeps_the_sizes_it_began_with(tmp_path: Path) -> None:
 
     assert kept(Settings(stage=Stage.EXE)) == "", "nothing is timed"
     assert kept(PUBLISHED) == kept(PUBLISHED) == "published"
-    with pytest.raises(BadInput, match="has times of --sizes published, not ours"):
+    with pytest.raises(BadInput, match="has times of the published sizes, not ours"):
         kept(OURS)
 
 

@@ -32,6 +32,14 @@ def test_submissions_keep_their_origin(tmp_path: Path) -> None:
     assert read([run]).submissions == [one]
 
 
+def test_submissions_keep_their_language(tmp_path: Path) -> None:
+    one = msgspec.structs.replace(evaluation("in_cuda"), language="cuda")
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.append("k", one, "x\n")
+    (kept,) = submissions_of(tmp_path / "run")
+    assert kept.language == "cuda"
+
+
 def test_a_task_that_is_not_here_is_counted_and_not_judged(tmp_path: Path) -> None:
     run_with(tmp_path / "run", "level1/of_the_future")
     with pytest.raises(BadInput, match=r"no submission found.*of_the_future"):
@@ -39,5 +47,5 @@ def test_a_task_that_is_not_here_is_counted_and_not_judged(tmp_path: Path) -> No
 
 
 def test_a_run_needs_no_task(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="leave --task out"):
+    with pytest.raises(BadInput, match="leave `task` out"):
         read([run_with(tmp_path / "run")], "relu")

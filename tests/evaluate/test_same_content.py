@@ -9,10 +9,10 @@ import pytest
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
-from kernelbenchx.core.performance import Timed
+from kernelbenchx.core.performance import Performance, Timed, Unmeasured
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.batch import Job
-from kernelbenchx.evaluate.same_content import SameContent, copy_for
+from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
@@ -126,3 +126,30 @@ def test_without_a_folder_nothing_is_known_and_nothing_kept(database: Database) 
     for name in ("a", "b"):
         same.judge(_job(name), judge, keep=False)
     assert judge.asked == ["a", "b"] and not database.holds_evaluations()
+
+
+def test_recent_evaluations_are_found_again_and_the_longest_unused_is_forgotten() -> None:
+    recent = RecentEvaluations(most=2)
+    for name in ("a", "b"):
+        recent.add(name, evaluation(name, performance=timed(1.5)))
+    found = recent.find("a")
+    assert found is not None and isinstance(found.performance, Timed)
+    assert found.outcome == evaluation("a").outcome
+    recent.add("c", evaluation("c"))
+    assert recent.find("a") is not None and recent.find("b") is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "performance", "again"),
+    [
+        (VOID, None, True),
+        (None, Unmeasured(reason=Reason.DISTURBED, detail="d"), True),
+        (None, timed(1.5), False),
+    ],
+)
+def test_what_is_void_or_unmeasured_is_tried_again(
+    outcome: Void | None, performance: Performance | None, again: bool
+) -> None:
+    recent = RecentEvaluations()
+    recent.add("key", evaluation("a", outcome, performance=performance))
+    assert (recent.find("key") is None) == again

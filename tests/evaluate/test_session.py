@@ -56,7 +56,7 @@ def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
 
     assert seed_of(5) == "5"
     assert seed_of(0) == "5"
-    with pytest.raises(BadInput, match="another seed"):
+    with pytest.raises(BadInput, match=r"seed 5, not 6: leave `seed` out .* or .* with `out`"):
         seed_of(6)
 
 
@@ -212,16 +212,32 @@ def test_a_batch_says_what_is_left_to_do(tmp_path: Path, stages: "_Stages") -> N
         assert session.begin(jobs[1:2]) == []
 
 
-def test_without_a_folder_nothing_is_kept(
+def test_without_a_folder_nothing_is_on_disk_and_a_repeat_is_not_judged_again(
     tmp_path: Path, stages: "_Stages", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one = Submission(name="s", task="activation/relu", source="x")
     with Session(SETTINGS) as session:
         job = session.job_for(one)
-        assert session.judge(job) == session.judge(job)
+        first, again = session.judge(job), session.judge(job)
+        assert first.outcome == again.outcome and again.seconds == 0, "a repeat runs nothing"
         assert not session.database.holds_evaluations()
-    assert len(stages.judged) == 2 and list(tmp_path.iterdir()) == []
+    assert len(stages.judged) == 1 and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "noted"), [(Level.L2, ["isolation L2 (L3: no mounts)"]), (Level.L3, [])]
+)
+def test_a_lower_level_than_the_best_is_told(
+    level: Level, noted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = ("L3: no mounts",) if noted else ()
+    monkeypatch.setattr("kernelbenchx.evaluate.session.choose", lambda _: Isolation(level, missing))
+    told = _Told()
+    with Session(SETTINGS) as session:
+        assert session.ground.isolation.level == level
+        session._listener.set(told)
+    assert told.notes == noted
 
 
 def test_stopping_ends_what_runs_and_keeps_none_of_it(tmp_path: Path, stages: "_Stages") -> None:

@@ -60,3 +60,14 @@ def test_errors_have_their_reason_and_no_name_of_ours(
 
 def test_errors_without_kernels_say_nothing() -> None:
     assert _raised("NotInterpretable", "inline assembly", WITHOUT) is None
+
+
+def test_what_fails_at_import_says_so() -> None:
+    raised = Report(errors=[WorkerError("load", None, "ValueError", "said", 3)])
+    crashed = Report()
+    for report, ending in ((raised, Ending(exit_code=0)), (crashed, Ending(signal=11))):
+        outcome = results_of(Run(ending, report), CALLS).whole
+        assert isinstance(outcome, Broken) and outcome.detail.endswith(" (at import)")
+    loaded = Report(entry="relu", begun=FIRST)
+    later = results_of(Run(Ending(signal=11), loaded), CALLS).failures[FIRST]
+    assert isinstance(later, Broken) and "import" not in later.detail

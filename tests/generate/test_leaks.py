@@ -30,7 +30,7 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
+from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.generate import methods, templates
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.examples import EXAMPLES
@@ -175,7 +175,7 @@ def secrets(task: str) -> frozenset[str]:
 def values(task: str) -> frozenset[str]:
     """Every number of every input and every right answer that a run with that seed knows."""
     found: set[str] = set()
-    drawn = (*drawn_cases(task, SEED), ablated_case(task, SEED), repeated_case(task, SEED))
+    drawn = (*drawn_cases(task, SEED), *ablated_cases(task, SEED), repeated_case(task, SEED))
     for one in drawn:
         leaves = [leaf.value for leaf in one.truth.native.leaves]
         for tensor in (*one.call.tensors(), *one.truth.exact, *leaves):

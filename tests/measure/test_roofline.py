@@ -16,7 +16,7 @@ from kernelbenchx.measure.roofline import (
 from kernelbenchx.measure.spec_sheets import Sheet
 from kernelbenchx.spec import Cost
 
-SHEET = Sheet("card", 1000.0, {"fp64": 10.0, "fp32": 20.0, "tf32": 40.0, "fp16": 80.0})
+SHEET = Sheet("card", 1000.0, {"fp64": 10.0, "fp32": 20.0, "tf32": 40.0, "fp16": 80.0}, 40)
 CARD = Gpu(
     name="card",
     bandwidth_gb_per_s=800.0,

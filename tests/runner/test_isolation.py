@@ -51,6 +51,20 @@ def test_what_fails_lowers_the_level_and_is_named(monkeypatch: pytest.MonkeyPatc
     assert "mount refused" in str(found)
 
 
+def test_two_dots_in_the_path_of_python_lower_no_level(tmp_path: Path) -> None:
+    dotted = os.path.relpath(sys.executable, tmp_path)
+    program = "from kernelbenchx.runner.isolation import detect; print(detect())"
+    done = subprocess.run(
+        [dotted, "-c", f"import sys; assert '..' in sys.executable; {program}"],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.stdout.strip() == str(detect()), done.stderr
+
+
 @pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0, reason="root alone can become another user"
 )

@@ -130,8 +130,8 @@ def test_a_child_that_ended_first_keeps_its_ending(warm: Warm) -> None:
 
 
 def test_killing_one_child_leaves_the_others(warm: Warm) -> None:
-    slow = "import time; time.sleep(0.5); print('done')"
-    children = [start(warm.zygote, warm.scratch, f"one{n}", slow) for n in range(3)]
+    sources = [f"import time; time.sleep({s}); print('done')" for s in (0.5, 600, 0.5)]
+    children = [start(warm.zygote, warm.scratch, f"one{n}", s) for n, s in enumerate(sources)]
     children[1].kill()
     endings = [child.wait(60.0) for child in children]
     assert [ending.over for ending in endings] == ["", "cancelled", ""]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import kernelbenchx
-from kernelbenchx.runner.readable import follow, hidden, roots, site_folders
+from kernelbenchx.runner.readable import follow, hidden, python, roots, site_folders
 
 
 def test_interpreter_and_packages_are_among_the_roots() -> None:
@@ -68,3 +68,26 @@ def test_what_does_not_exist_is_left_out(tmp_path: Path) -> None:
     assert list(follow(tmp_path / "nowhere")) == []
     (tmp_path / "loop").symlink_to("loop")
     assert str(tmp_path / "loop/x") not in list(follow(tmp_path / "loop/x"))
+
+
+def test_two_dots_lead_to_the_folder_above_what_a_link_names(tmp_path: Path) -> None:
+    (tmp_path / "real/inner").mkdir(parents=True)
+    (tmp_path / "real/found").touch()
+    (tmp_path / "link").symlink_to("real/inner")
+    (tmp_path / "found").touch()
+    plain, linked = tmp_path / "real/../found", tmp_path / "link/../found"
+    assert list(follow(plain)) == [str(tmp_path / "found")]
+    assert list(follow(linked)) == [str(tmp_path / "link"), str(tmp_path / "real/found")]
+
+
+def test_the_interpreter_has_no_two_dots_and_stays_that_of_its_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "venv/bin/python"
+    own.parent.mkdir(parents=True)
+    own.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv/lib/../bin/python"))
+    (tmp_path / "venv/lib").mkdir()
+    assert python() == str(own)
+    monkeypatch.setattr(sys, "executable", str(own))
+    assert python() == str(own)

@@ -49,7 +49,9 @@ def test_a_trace_keeps_what_somebody_reads() -> None:
     assert trace["failures"] == [] and "secret" not in trace
 
 
-@pytest.mark.parametrize("part", ["ops", "launches", "races", "failures", "flags", "kernels"])
+@pytest.mark.parametrize(
+    "part", ["ops", "launches", "races", "failures", "flags", "kernels", "state"]
+)
 @pytest.mark.parametrize("value", [5, "text", None, [None], [[]], [5], {"a": "b"}])
 def test_a_trace_of_wrong_types_is_refused(part: str, value: Any) -> None:
     with pytest.raises(Malformed):

@@ -60,7 +60,7 @@ def test_what_this_machine_cannot_do_is_said_before_anything_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: False)
-    with pytest.raises(BadInput, match="--stage perf needs a CUDA GPU"):
+    with pytest.raises(BadInput, match="`stage='perf'` needs a CUDA GPU"):
         settings_for(check(tmp_path, f'stage = "perf"\n{GOOD}'), MACHINE)
     agent = check(tmp_path, GOOD.replace('["one_shot"', '["kernel_agent"'))
     with pytest.raises(BadInput, match="L2"):

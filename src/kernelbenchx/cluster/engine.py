@@ -29,8 +29,13 @@ class EngineChoice(Record, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.name not in ENGINES:
             raise BadInput(f"engine is {' or '.join(ENGINES)}, not {self.name!r}")
-        if self.name == LOCAL and (self.address or self.gpu):
-            raise BadInput("an address or a kind of GPU needs --engine ray")
+        if self.name == LOCAL and self.address:
+            raise BadInput("an address needs `engine='ray'`")
+        if self.name == LOCAL and self.gpu:
+            raise BadInput(
+                f"the kind of GPU {self.gpu!r} needs `engine='ray'`; on this machine "
+                "CUDA_VISIBLE_DEVICES chooses GPUs, and `target` one to compile for"
+            )
 
 
 @contextmanager
@@ -59,8 +64,8 @@ def resolve(wanted: Settings, engine: Engine | None) -> ResolvedSettings:
 
 def _require_possible(wanted: Settings) -> None:
     if wanted.stage is Stage.CHECK:
-        raise BadInput("--stage check runs nothing: leave out --engine ray")
+        raise BadInput("`stage='check'` runs nothing: leave out `engine='ray'`")
     if wanted.isolation == Level.L1:
-        raise BadInput("--engine ray needs isolation L2 or L3: at L1 submissions reach Ray")
+        raise BadInput("`engine='ray'` needs isolation L2 or L3: at L1 submissions reach Ray")
     if wanted.gpus:
-        raise BadInput("--engine ray chooses GPUs itself: name a kind, not indices")
+        raise BadInput("`engine='ray'` chooses GPUs itself: name a kind, not indices")

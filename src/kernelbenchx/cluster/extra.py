@@ -12,9 +12,9 @@ OLDEST = (2, 52)
 def require_ray() -> None:
     """Refuse in one line where Ray is missing or too old."""
     if importlib.util.find_spec("ray") is None:
-        raise BadInput("--engine ray needs the extra: pip install 'kernelbenchx[ray]'")
+        raise BadInput("`engine='ray'` needs the extra: pip install 'kernelbenchx[ray]'")
     said = importlib.metadata.version("ray")
     major, minor = said.split(".")[:2]
     if (int(major), int(minor)) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        raise BadInput(f"--engine ray needs ray {oldest} or newer, this is {said}")
+        raise BadInput(f"`engine='ray'` needs ray {oldest} or newer, this is {said}")

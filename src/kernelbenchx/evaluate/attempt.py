@@ -28,11 +28,16 @@ class Attempt:
     composition: Composition = Composition.PURE
     by_source: Composition = Composition.PURE
     """What the source alone says of it."""
+    kernel_share: float | None = None
+    by_torch: tuple[str, ...] = ()
+    """Both as in `Evaluation`."""
     findings: list[Finding] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
     binaries: tuple[dict[str, Any], ...] = ()
     """Launches of which its wrapper wants to know the needs, with what the compiler says."""
+    differences: tuple[Finding, ...] = ()
+    """Where the compiler saw another kernel than the interpreter ran."""
     cases: tuple[CaseResult, ...] = ()
     weights: str = ""
     """How a module got its weights, as `Evaluation.weights`."""
@@ -66,8 +71,11 @@ class Attempt:
             self,
             stage=Stage.CALL,
             flags=[],
+            kernel_share=None,
+            by_torch=(),
             kernels=[],
             binaries=(),
+            differences=(),
             cases=(),
             pattern="",
             main_cause=None,

@@ -7,7 +7,7 @@ import msgspec
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.evaluate.calls import Slot
-from kernelbenchx.evaluate.stages import failed_launch, raised
+from kernelbenchx.evaluate.stages import AT_IMPORT, failed_launch, raised
 from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Report
@@ -69,6 +69,8 @@ def results_of(run: Run, slots: Sequence[Slot]) -> CallResults:
     if report.done and ending.clean:
         return replace(found, failures=failures | dict(_unanswered(report, slots, failures)))
     ended = _ended(run)
+    if isinstance(ended, Broken) and not report.entry:
+        ended = msgspec.structs.replace(ended, detail=ended.detail + AT_IMPORT)
     unfinished = replace(found, report=replace(report, returned={}, reordered={}))
     if isinstance(ended, Void):  # too slow for an interpreter: what failed before has failed
         return replace(unfinished, failures=failures, whole=None if failures else ended)

@@ -115,22 +115,62 @@ def why_not_taken(binding: EntryBinding, call: Call) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def ablated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> Drawn:
-    """Fresh arguments for the call without kernels: the largest ordinary case whose answer no
-    memory that was never written, and no argument, can stand for.
+def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tuple[Drawn, ...]:
+    """Fresh arguments for calls without kernels, one in each dtype of ordinary cases.
 
-    With the binding of a submission that lacks arguments, a case that it can be given.
+    Which options they have does not depend on the seed: in the first dtype the largest call whose
+    answer no memory that was never written, and no argument, can stand for; in others a cheap one.
+    With the binding of a submission that lacks arguments, calls that it can be given.
     """
     task = catalog.load(name)
     ordinary = [one for one in drawn_cases(name, seed) if one.needs <= {Scope.SCALE}]
     taken = [one for one in ordinary if not why_not_taken(binding, one.call)]
     chosen = taken or ordinary or list(drawn_cases(name, seed))
+    first, *others = dict.fromkeys(one.dtype for one in chosen)
     largest = sorted(chosen, key=lambda one: _work(task, one.case), reverse=True)
+    found = _plain_and_telling(name, seed, binding, first) or _largest_and_telling(
+        name, seed, [one.case for one in largest]
+    )
+    if task.contract.calls > 1:
+        return (found,)
+    more = []
+    for dtype in others:
+        cheap = [one.case for one in reversed(largest) if one.dtype == dtype]
+        another = _plain_and_telling(name, seed, binding, dtype, cheap=True)
+        more.append(another or _largest_and_telling(name, seed, cheap))
+    return (found, *(one for one in more if not one.is_trivial(task)))
+
+
+def _plain_and_telling(
+    name: str, seed: int, binding: EntryBinding, dtype: str, *, cheap: bool = False
+) -> Drawn | None:
+    """A call of a space with ordinary options, of several tiles; None where none tells something
+    or can be given."""
+    task = catalog.load(name)
+    if task.space is None:
+        return None
+    chance = random.Random(derived(seed, name, "ablated"))
+    if "dtype" in task.space.by_name and dtype not in (
+        one.name for one in task.space.by_name["dtype"].options
+    ):
+        return None
+    cases = task.space.plain_cases(chance, dtype)
+    cases = tuple(one for one in cases if task.space.spans_tiles(one.params)) or cases
+    ordered = sorted(cases, key=lambda one: _work(task, one), reverse=not cheap)
+    for number, case in enumerate(ordered):
+        found = _drawn_anew(name, case, seed, f"ablated {dtype} {number}")
+        if not why_not_taken(binding, found.call) and not found.is_trivial(task):
+            return found
+    return None
+
+
+def _largest_and_telling(name: str, seed: int, cases: Sequence[Case]) -> Drawn:
+    """The first of these cases that tells something, or the last one drawn."""
+    task = catalog.load(name)
     # A published problem has a few kinds of calls, and a process draws each.
-    draws = len(largest) if isinstance(task, ImportedProblem) else _DRAWS
+    draws = len(cases) if isinstance(task, ImportedProblem) else _DRAWS
     for number in range(draws):
-        case = largest[number % len(largest)].case
-        found = _drawn_anew(name, case, seed, f"ablated {number}")
+        found = _drawn_anew(name, cases[number % len(cases)], seed, f"ablated {number}")
         if not found.is_trivial(task):
             break
     return found
@@ -172,10 +212,10 @@ def slots(
     only: frozenset[str] = frozenset(),
     binding: EntryBinding = AS_IT_IS,
 ) -> tuple[Slot, ...]:
-    """Calls in an order that the submission cannot foresee; one of them without kernels.
+    """Calls in an order that the submission cannot foresee; one in each dtype without kernels.
 
     One case comes again with other values in the memory of its first call. `only` names the cases
-    to call; without a name it is all of them.
+    to call, with one call without kernels; without a name it is all of them.
     """
     task = catalog.load(name)
     planned = [
@@ -185,8 +225,12 @@ def slots(
         for repetition in range(task.calls(drawn.case))
     ]
     lacking = binding if binding.lacks else AS_IT_IS
-    without = ablated_case(name, seed, lacking)
-    planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]
+    ablated = ablated_cases(name, seed, lacking)[: 1 if only else None]
+    planned += [
+        Slot(without, number, ablate=True)
+        for without in ablated
+        for number in range(task.contract.calls)
+    ]
     if task.contract.calls == 1:
         again = repeated_case(name, seed, lacking)
         planned += [Slot(again, again=True)] if not only or again.case.name in only else []
@@ -208,15 +252,16 @@ def shuffled(slots: Sequence[Slot], numbers: Sequence[int], order: int) -> list[
 
 
 def calls_without(slots: Sequence[Slot], fatal: int) -> list[int]:
-    """The other calls; where a call with kernels was fatal, also without repetitions of its case,
-    which is lost anyway."""
+    """The other calls; where one without kernels was fatal, no further one of these, and where one
+    with kernels was, no repetition of its case, which is lost anyway."""
     ended = slots[fatal]
-    return [
-        number
-        for number, slot in enumerate(slots)
-        if number != fatal
-        and (ended.ablate or slot.ablate or slot.drawn.case.name != ended.drawn.case.name)
-    ]
+
+    def is_left(slot: Slot) -> bool:
+        if ended.ablate or slot.ablate:
+            return not (ended.ablate and slot.ablate)
+        return slot.drawn.case.name != ended.drawn.case.name
+
+    return [number for number, slot in enumerate(slots) if number != fatal and is_left(slot)]
 
 
 def poisoned_slots(slots: Sequence[Slot]) -> tuple[Slot, ...]:

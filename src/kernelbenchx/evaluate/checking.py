@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kernelbenchx.catalog import without_seed
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.checker_process import check_bounded
+from kernelbenchx.checks.languages import language_of
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.evaluation import Evaluation
@@ -31,7 +32,7 @@ class Ground:
 
 def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     """Language and static rules; an outcome ends the way, None goes on."""
-    language = attempt.submission.language
+    language = language_of(attempt.submission.source, attempt.submission.language)
     if language not in attempt.facts.languages:
         return unsupported(f"the task takes no submission in {language}")
     report = check_bounded(attempt.submission.source, expectation_of(attempt.facts, language))
@@ -73,6 +74,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         stage=attempt.stage,
         provisional=settings.device == "interpreter",
         device=settings.device,
+        language=attempt.submission.language,
         isolation=IsolationRecord(level=isolation.level.value, missing=isolation.missing),
         checks=settings.checks,
         seed=ground.seed,
@@ -82,6 +84,8 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         findings=tuple(attempt.findings),
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),
+        kernel_share=attempt.kernel_share,
+        by_torch=attempt.by_torch,
         cases=attempt.cases,
         first_dtype=attempt.first_dtype,
         weights=attempt.weights,

@@ -18,6 +18,7 @@ from kernelbenchx.evaluate.compiler_facts import facts_of
 from kernelbenchx.evaluate.forms import Forms, distinct, front_end_only, same_form
 from kernelbenchx.evaluate.stages import plan_for
 from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.judge.authorship import another_body
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Report
 
@@ -69,6 +70,7 @@ def compile_kernels(
     kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
     attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))
+    attempt.differences = tuple(map(another_body, _said(run).get("differences", ())))
     left_out = forms.left_out + _said(run).get("left_out", 0)
     if left_out:
         attempt.flags.append(f"not all forms were compiled: {left_out} of the launches left out")

@@ -52,9 +52,24 @@ def distinct(launches: Iterable[Launch], seed: int) -> Forms:
     for launch in looked_at:
         forms = combinations.setdefault(_key(launch, ones=False), {})
         form = _key(launch, ones=True)
-        if form not in forms or _promise(launch) > _promise(forms[form]):
+        best = forms.setdefault(form, launch)
+        if _promise(launch) > _promise(best):
             forms[form] = launch
+        if launch is not best:
+            forms[form] = {**forms[form], "ran": _union(best.get("ran"), launch.get("ran"))}
     return _sample(combinations, unseen, chance)
+
+
+def _union(one: Any, other: Any) -> Any:
+    """What ran of each function in either of two launches."""
+    if one == other or not (isinstance(one, dict) and isinstance(other, dict)):
+        return other or one
+    return {
+        name: list(
+            {json.dumps(mark): mark for mark in one.get(name, []) + other.get(name, [])}.values()
+        )
+        for name in one | other
+    }
 
 
 def _sample(

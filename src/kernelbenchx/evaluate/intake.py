@@ -12,18 +12,21 @@ from typing import Any
 import msgspec
 
 from kernelbenchx import catalog
+from kernelbenchx.catalog import PROBLEMS_HINT
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.kernelbench import find_problem
+from kernelbenchx.catalog.problem_folders import holds_problems
 from kernelbenchx.catalog.published_signatures import published_signatures
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.core.text import label, whole
+from kernelbenchx.core.text import LONGEST_PATH, label, whole
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source, file_source
 from kernelbenchx.evaluate.jsonl import Row, read_rows
 from kernelbenchx.evaluate.run_submissions import is_run, submissions_of
+from kernelbenchx.store.hints import suggest_name, suggest_run
 
 MAX_BYTES = 64 << 20
 ROWS_TOLD = 500
@@ -45,6 +48,8 @@ class Intake:
     not_judged: list[NotJudged] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     """As they were named."""
+    refused: list[str] = field(default_factory=list)
+    """Why sources that were named cannot be read; they are among `not_judged`, too."""
     rows: int = 0
     """Of data sets; all others are files."""
     tell: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
@@ -71,9 +76,12 @@ class Intake:
 
     def leave_out(self, source: Path, name: str, why: WhyNotJudged, detail: str) -> None:
         """Count what is not judged."""
-        self.not_judged.append(
-            NotJudged(source=str(source), name=label(name), why=why, detail=label(detail, 300))
-        )
+        self.not_judged.append(NotJudged(source=str(source), name=name, why=why, detail=detail))
+
+    def refuse(self, source: Path, why: str) -> None:
+        """A source that was named and cannot be read."""
+        self.refused.append(why)
+        self.leave_out(source, source.name, WhyNotJudged.UNREADABLE, why)
 
 
 def read(
@@ -85,41 +93,59 @@ def read(
     """Everything in the sources; `task` overrides what file names say.
 
     `gelu.py` and `gelu__any_label.py` are submissions for gelu; files of a KernelBench run folder
-    name their problem by its number.
+    name their problem by its number. A source that cannot be read costs no other.
     """
     found = Intake(tell=tell)
     override = None
     if task is not None:
         chosen = catalog.select(task)
         if len(chosen) != 1:
-            raise BadInput(f"--task {task} names {len(chosen)} tasks, expected one")
+            raise BadInput(f"`task={task!r}` names {len(chosen)} tasks, expected one")
         override = chosen[0]
     for source in sources:
-        found.sources.append(str(source))
-        if not source.exists():
-            raise BadInput(f"{source} does not exist")
-        if source.is_dir():
-            (_read_run if is_run(source) else _read_folder)(source, override, found)
-        elif source.suffix == ".jsonl":
-            _read_data_set(source, source, override, found)
-        elif source.suffix in _LANGUAGES:
-            named = override or _task_of(source)
-            if named is None:
-                raise BadInput(f"{source}: no task called {_stated(source)!r}; name it with --task")
-            found.submissions.append(_read_file(source, named))
-        else:
-            raise BadInput(f"{source}: expected a .py, .md, .txt, .cu or .jsonl file or a folder")
+        found.sources.append(label(str(source), LONGEST_PATH))
+        try:
+            _read_source(source, override, found)
+        except (BadInput, OSError) as error:
+            found.refuse(source, _describe(error, source))
     if not found.submissions:
+        if len(found.refused) == len(found.sources) == 1:
+            raise BadInput(found.refused[0])
         raise BadInput(f"no submission found in the sources given{_left_out(found)}")
     _give_distinct_names(found)
     return found
 
 
-def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
-    """One stray file is named and left out, as a row of a data set is.
+def _describe(error: BadInput | OSError, source: Path) -> str:
+    return f"{source}: {error.strerror}" if isinstance(error, OSError) else str(error)
 
-    Whoever names one file wants that one.
-    """
+
+def _read_source(source: Path, override: str | None, found: Intake) -> None:
+    if not source.exists():
+        others = source.parent.iterdir() if source.parent.is_dir() else ()
+        raise BadInput(f"{source} does not exist{suggest_name(source, others)}")
+    if source.is_dir():
+        (_read_run if is_run(source) else _read_folder)(source, override, found)
+    elif source.suffix == ".jsonl":
+        _read_data_set(source, source, override, found)
+    elif source.suffix in _LANGUAGES:
+        named = override or _task_of(source)
+        if named is None:
+            hint = PROBLEMS_HINT if _is_of_kernelbench(source) else ""
+            stated = label(_stated(source))
+            raise BadInput(f"{source}: no task called {stated!r}; name it with `task`{hint}")
+        found.submissions.append(_read_file(source, named))
+    else:
+        raise BadInput(f"{source}: expected a .py, .md, .txt, .cu or .jsonl file or a folder")
+
+
+def _is_of_kernelbench(path: Path) -> bool:
+    return read_kernel_name(path.stem) is not None or holds_problems(path.parent.parent)
+
+
+def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
+    """One stray file is named and left out, as a row of a data set is."""
+    before, left_out = len(found.submissions), len(found.not_judged)
     for path in sorted(folder.rglob("*")):
         try:
             if path.suffix == ".jsonl":
@@ -134,12 +160,21 @@ def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
         except BadInput as error:
             name = str(path.relative_to(folder))
             found.leave_out(folder, name, WhyNotJudged.UNREADABLE, str(error))
+    if len(found.submissions) == before:
+        hint = PROBLEMS_HINT if holds_problems(folder) else suggest_run(folder)
+        if hint:
+            del found.not_judged[left_out:]
+        if len(found.not_judged) == left_out:
+            raise BadInput(f"{folder} holds no submission{hint}")
 
 
 def _read_run(run: Path, override: str | None, found: Intake) -> None:
     if override is not None:
-        raise BadInput(f"{run} is a run, whose submissions have their tasks: leave --task out")
-    for one in submissions_of(run):
+        raise BadInput(f"{run} is a run, whose submissions have their tasks: leave `task` out")
+    kept = submissions_of(run)
+    if not kept:
+        raise BadInput(f"{run} holds no submission")
+    for one in kept:
         if _find(one.task) is None:
             found.leave_out(run, one.name, WhyNotJudged.UNKNOWN_TASK, one.task)
         else:
@@ -196,7 +231,7 @@ def _read_file(path: Path, task: str) -> Submission:
     elif path.suffix != ".cu":
         text = _program(text, task)
     return Submission(
-        name=path.stem,
+        name=label(path.stem) or "unnamed",
         task=task,
         source=text,
         language=_LANGUAGES[path.suffix],
@@ -210,6 +245,7 @@ def _program(text: str, task: str) -> str:
 
 
 def _read_data_set(path: Path, source: Path, override: str | None, found: Intake) -> None:
+    before = found.rows
     for row in read_rows(path):
         found.rows += 1
         if found.tell is not None and found.rows % ROWS_TOLD == 0:
@@ -225,12 +261,14 @@ def _read_data_set(path: Path, source: Path, override: str | None, found: Intake
             continue
         task = override or _task_of_row(row.values, stated)
         if task is None:
-            found.leave_out(source, name, WhyNotJudged.UNKNOWN_TASK, stated)
+            found.leave_out(source, name, WhyNotJudged.UNKNOWN_TASK, label(stated))
             continue
         assert isinstance(predict, str)
         text = _program(whole(predict), task)
         origin = _origin(row.values, path)
         found.submissions.append(Submission(name=name, task=task, source=text, origin=origin))
+    if found.rows == before:
+        raise BadInput(f"{path} holds no rows")
 
 
 def _stated_by(values: dict[str, Any]) -> str:
@@ -262,6 +300,8 @@ def _origin(values: dict[str, Any], path: Path) -> Origin:
 
 def _text(path: Path) -> str:
     try:
+        if not path.is_file():
+            raise BadInput(f"{path} is not a file")
         if path.stat().st_size > MAX_BYTES:
             raise BadInput(f"{path} is larger than {MAX_BYTES >> 20} MiB")
         return path.read_text(encoding="utf-8")

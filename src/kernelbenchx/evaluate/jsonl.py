@@ -29,6 +29,8 @@ class Row:
 def read_rows(path: Path) -> Iterator[Row]:
     """Every row, lines ended by a line feed alone: other signs that end lines belong to strings."""
     try:
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{path} is not a file")
         with path.open("rb") as file:
             yield from _rows(file)
     except OSError as error:

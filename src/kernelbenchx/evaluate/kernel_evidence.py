@@ -3,16 +3,21 @@
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.core.outcome import Composition, Outcome, Rejected
+from kernelbenchx.core.outcome import Composition, Finding, Outcome, Rejected
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot
 from kernelbenchx.evaluate.compile_kernels import guessed_kernels
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
 from kernelbenchx.judge.correctness import Passed, judge_case
+from kernelbenchx.judge.kernel_share import find_share
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec import Task
 from kernelbenchx.spec.contract import Rung
+from kernelbenchx.worker.ablation import Poison
+
+_MOST_FINDINGS = 10
+_MOST_NAMED = 3
 
 
 def note_flags(attempt: Attempt, report: Report) -> None:
@@ -31,23 +36,38 @@ def note_flags(attempt: Attempt, report: Report) -> None:
 
 def judge_trace(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) -> Outcome | None:
     """What ran in the calls with kernels: who computed?"""
-    with_kernels = [
-        trace
+    with_kernels = {
+        call: trace
         for call, trace in called.report.traces.items()
         if call is not None and not slots[call].ablate
-    ]
-    moves = attempt.facts.data_movement
-    attempt.composition, findings = composition_of(with_kernels, data_movement=moves)
+    }
+    moves, task = attempt.facts.data_movement, catalog.load(attempt.submission.task)
+    kept = dict.fromkeys(name for trace in with_kernels.values() for name in trace.get("state", ()))
+    if kept:
+        why = f"kept for the next call: {', '.join([*kept][:_MOST_NAMED])}"[:200]
+        return Rejected(findings=(Finding(rule="state", line=0, why=why),))
+    attempt.composition, findings = composition_of(with_kernels.values(), data_movement=moves)
+    if attempt.composition is Composition.MIXED:
+        traced = {n: (slots[n].drawn.call, trace) for n, trace in with_kernels.items()}
+        found = find_share(task, traced, data_movement=moves)
+        by_torch = sorted(found.by_torch)
+        attempt.kernel_share = found.share
+        attempt.by_torch = tuple(dict.fromkeys(slots[n].drawn.case.name for n in by_torch))
     if attempt.by_source is Composition.PURE:
         attempt.findings += findings  # otherwise the source has told
     if attempt.composition is not Composition.NOT_A_KERNEL:
         return None
-    task = catalog.load(attempt.submission.task)
     if any(called.answered(n) and _wants_a_launch(task, slot) for n, slot in enumerate(slots)):
         return Rejected(findings=(no_launch(),))
     # It broke before its first launch wherever there was something to launch.
     attempt.composition = attempt.by_source
     return None
+
+
+def judge_bodies(attempt: Attempt) -> Outcome | None:
+    """A kernel that is another one for the compiler proves nothing in the interpreter."""
+    findings = tuple(dict.fromkeys(attempt.differences))
+    return Rejected(findings=findings[:_MOST_FINDINGS]) if findings else None
 
 
 def _wants_a_launch(task: Task, slot: Slot) -> bool:
@@ -65,10 +85,13 @@ def raised_without_kernels(report: Report, slots: tuple[Slot, ...]) -> bool:
 def judge_ablation(
     attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
 ) -> Outcome | None:
-    """An answer that is right without the kernels is not theirs."""
+    """An answer that is right without the kernels, in any dtype, is not theirs."""
     task = catalog.load(attempt.submission.task)
-    for poison in dict.fromkeys(slot.poison for slot in slots if slot.ablate):
-        without = [n for n, slot in enumerate(slots) if slot.ablate and slot.poison == poison]
+    calls: dict[tuple[Poison, str], list[int]] = {}
+    for n, slot in enumerate(slots):
+        if slot.ablate:
+            calls.setdefault((slot.poison, slot.drawn.case.name), []).append(n)
+    for without in calls.values():
         if not all(number in report.returned for number in without):
             continue
         drawn = slots[without[0]].drawn

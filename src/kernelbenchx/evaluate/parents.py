@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.checker_process import check_bounded
+from kernelbenchx.checks.languages import language_of
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -35,6 +36,8 @@ def needed(settings: Settings, submissions: Iterable[Submission]) -> bool:
 
 
 def _passes(submission: Submission) -> bool:
+    if language_of(submission.source, submission.language) != "triton":
+        return False
     expectation = expectation_of(facts(submission.task), submission.language)
     return not any(
         finding.fatal for finding in check_bounded(submission.source, expectation).findings

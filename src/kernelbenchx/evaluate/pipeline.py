@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.languages import language_of
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
@@ -103,7 +104,8 @@ class Pipeline:
         return replace(self, workers=replace(self.workers, turn=turn))
 
     def _tried(self, submission: Submission) -> tuple[Attempt, Outcome]:
-        require_audit_of(self.problems, submission.task)
+        if language_of(submission.source, submission.language) == "triton":
+            require_audit_of(self.problems, submission.task)
         known = facts(submission.task)
         for _ in range(RETRIES + 1):
             attempt = Attempt(submission, known, accepted_entries(known))
@@ -259,12 +261,19 @@ class Pipeline:
     def _poisoned(
         self, attempt: Attempt, calling: Calling, card: CardSlot | None
     ) -> tuple[Report, tuple[Slot, ...]]:
-        """The calls without kernels again, in a child of their own: whatever ends it but a right
-        answer tells nothing."""
+        """The calls without kernels again, those that belong together in a child of their own: a
+        call that ends its process hides no other."""
         again = poisoned_slots(calling.planned)
-        plan = replace(calling.plan, calls=stages.planned_calls(attempt, again))
-        with nullcontext() if card is None else card.gate.shared():
-            return calling.run(plan).report, again
+        groups: dict[tuple[str, str], list[int]] = {}
+        for number, slot in enumerate(again):
+            groups.setdefault((slot.poison, slot.drawn.case.name), []).append(number)
+        found = Report()
+        for numbers in groups.values():
+            calls = stages.planned_calls(attempt, tuple(again[number] for number in numbers))
+            with nullcontext() if card is None else card.gate.shared():
+                report = calling.run(replace(calling.plan, calls=calls)).report
+            found.returned.update({numbers[at]: one for at, one in report.returned.items()})
+        return found, again
 
     def _judged(
         self, attempt: Attempt, called: CallResults, calling: Calling, card: CardSlot | None
@@ -292,6 +301,7 @@ class Pipeline:
         report, planned = called.report, calling.planned
         kernel_evidence.note_flags(attempt, report)
         refused = kernel_evidence.judge_trace(attempt, called, planned)
+        refused = refused or kernel_evidence.judge_bodies(attempt)
         refused = refused or kernel_evidence.judge_ablation(attempt, report, planned, rung)
         if refused is None and kernel_evidence.raised_without_kernels(report, planned):
             return kernel_evidence.judge_ablation(

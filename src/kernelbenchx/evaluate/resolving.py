@@ -15,12 +15,12 @@ def resolved(wanted: Settings) -> ResolvedSettings:
         named = ", ".join(target_names())
         raise BadInput(f"unknown target {wanted.target!r}; choose one of {named}")
     if wanted.stage is Stage.PERF and wanted.device == "interpreter":
-        raise BadInput("--stage perf needs a CUDA GPU; the interpreter cannot time kernels")
+        raise BadInput("`stage='perf'` needs a CUDA GPU; the interpreter cannot time kernels")
     if wanted.device == "interpreter":
         return resolve_for(wanted, "interpreter")
     here = has_card()
     if wanted.stage is Stage.PERF and not here:
-        raise BadInput("--stage perf needs a CUDA GPU, and torch finds none; try --stage exe")
+        raise BadInput("`stage='perf'` needs a CUDA GPU, and torch finds none; try `stage='exe'`")
     if wanted.device == "cuda" and not here:
-        raise BadInput("--device cuda: torch finds no CUDA GPU; try --device interpreter")
+        raise BadInput("`device='cuda'`: torch finds no CUDA GPU; try `device='interpreter'`")
     return resolve_for(wanted, "cuda" if here else "interpreter")

@@ -15,7 +15,7 @@ def keep_sizes(database: Database, settings: Settings, out: Path | None) -> None
         return
     kept = database.noted("sizes")
     if kept and kept != settings.sizes:
-        raise BadInput(f"the run {out} has times of --sizes {kept}, not {settings.sizes}")
+        raise BadInput(f"the run {out} has times of the {kept} sizes, not {settings.sizes}")
     database.note("sizes", settings.sizes)
 
 
@@ -24,5 +24,5 @@ def require_sizes(settings: Settings, task: str) -> None:
     published = settings.stage is Stage.PERF and settings.sizes == PUBLISHED
     if published and task not in SIZES:
         raise BadInput(
-            f"no published sizes are known for {task}: leave it out, or use --sizes ours"
+            f"no published sizes are known for {task}: leave it out, or use `sizes='ours'`"
         )

@@ -32,5 +32,9 @@ def kept_submissions(run: Path) -> list[tuple[Kept, Submission]]:
 
 def _submission(one: Evaluation, sources: dict[str, str]) -> Submission:
     return Submission(
-        name=one.submission, task=one.task, source=sources[one.digest], origin=one.origin
+        name=one.submission,
+        task=one.task,
+        source=sources[one.digest],
+        language=one.language,
+        origin=one.origin,
     )

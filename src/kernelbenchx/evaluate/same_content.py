@@ -1,19 +1,25 @@
 """Judges each content once in a run, and shows the verdict under every name and author."""
 
 import threading
-from collections import Counter
+import zlib
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
 
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.performance import Unmeasured
+from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import Job
 from kernelbenchx.store.database import Database
 from kernelbenchx.store.timings import without_samples
 
 Judge = Callable[[Submission], Evaluation]
+MOST_REMEMBERED = 20_000
+"""Evaluations that an `Evaluator` without a run holds: about 2 kB each."""
 
 
 def copy_for(submission: Submission, evaluation: Evaluation) -> Evaluation:
@@ -84,3 +90,41 @@ class SameContent:
                 self._users[content] -= 1
                 if not self._users[content]:
                     del self._users[content], self._busy[content]
+
+
+class RecentEvaluations:
+    """What was judged without a run folder, by content; the longest unused is forgotten."""
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._packed: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, key: str) -> Evaluation | None:
+        """The evaluation of a content, without its samples."""
+        with self._lock:
+            packed = self._packed.get(key)
+            if packed is None:
+                return None
+            self._packed.move_to_end(key)
+        return from_json(zlib.decompress(packed), Evaluation)
+
+    def add(self, key: str, evaluation: Evaluation) -> None:
+        """Remember it, unless it has to be tried again."""
+        if not is_final(evaluation):
+            return
+        packed = zlib.compress(to_json(without_samples(evaluation)))
+        with self._lock:
+            self._packed[key] = packed
+            while len(self._packed) > self._most:
+                self._packed.popitem(last=False)
+
+
+def is_final(evaluation: Evaluation) -> bool:
+    """Neither void nor with times that could not be measured, as a run decides what to repeat."""
+    if isinstance(evaluation.outcome, Void) or isinstance(evaluation.performance, Unmeasured):
+        return False
+    lower = (evaluation.core_performance, evaluation.basic_performance)
+    return not any(
+        isinstance(one, Unmeasured) and one.reason is not Reason.UNSUPPORTED for one in lower
+    )

@@ -40,10 +40,10 @@ from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.run_rules import RunRules
 from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
-from kernelbenchx.evaluate.same_content import SameContent
+from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
 from kernelbenchx.evaluate.turns import Turns
 from kernelbenchx.evaluate.watcher import Listener, Watcher
-from kernelbenchx.runner.isolation import choose
+from kernelbenchx.runner.isolation import Level, choose
 from kernelbenchx.store.database import Database, in_memory, writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -60,8 +60,7 @@ class Session:
     def __init__(
         self, settings: ResolvedSettings, out: Path | None = None, engine: Engine | None = None
     ) -> None:
-        """Without a folder nothing is left on disk, and verdicts are not kept. Without an engine
-        this machine judges."""
+        """Without a folder nothing is left on disk. Without an engine this machine judges."""
         self._settings = settings
         self._engine = engine
         self._out = out
@@ -84,6 +83,7 @@ class Session:
             self._seed = keep_seed(self._database, self._settings.seed, self._out)
             keep_sizes(self._database, self._settings, self._out)
             self._same = SameContent(self._database)
+            self._recent = RecentEvaluations()
             self._stack = stack.pop_all()
         return self
 
@@ -114,6 +114,8 @@ class Session:
                 return self.remote.ground
         wanted = self._settings.isolation
         isolation = choose(None if wanted == "auto" else wanted)
+        if wanted == "auto" and isolation.level < Level.L3:
+            self._listener.note(f"isolation {isolation}")
         return Ground(self._settings, self._seed, self._environment, isolation)
 
     @cached_property
@@ -166,7 +168,11 @@ class Session:
         """The verdict that the run holds, or a new one; called from many threads. A void one, or
         times that cannot be trusted, do not count: they are tried again."""
         if self._out is None:
-            return self.rules.complete(job, self._same.judge(job, self._evaluated, keep=False))
+            if (known := self._recent.find(job.key)) is not None:
+                return copy_for(job.submission, known)
+            found = self.rules.complete(job, self._same.judge(job, self._evaluated, keep=False))
+            self._recent.add(job.key, found)
+            return found
         if not self._database.is_finished(job.row):
             self._same.judge(job, self._evaluated)
         return self.rules.complete(job, require_all(self._database, [job])[0])

@@ -38,6 +38,7 @@ _OWN_WORDS = ("AmbiguousTruth", "NotTaken", "NotInterpretable", "WeightsDoNotFit
 """Errors of the worker whose message says all."""
 _FAILED_PASSES = "PassManager::run failed"
 """All that is said where Triton's compiler gives up behind its front end."""
+AT_IMPORT = " (at import)"
 _HOW_TO_REPEAT = "Repro command:"
 """What an assembler's message ends with: about a file that is gone."""
 
@@ -59,6 +60,7 @@ def plan_for(
         target=settings.target,
         red_zone=RED_ZONE if mode == "cuda" else 0,
         tf32=tf32_of(attempt.submission.task),
+        compares_state=settings.checks,
     )
 
 
@@ -108,7 +110,7 @@ def raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
     unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
     return _failed(
         _reason(error.kind, error.message, unforeseen),
-        _said(error.kind, error.message),
+        _said(error.kind, error.message) + (AT_IMPORT if error.stage == "load" else ""),
         case="" if error.call is None else slots[error.call].drawn.case.name,
         line=max(error.line, 0),
     )

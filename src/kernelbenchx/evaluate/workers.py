@@ -45,18 +45,28 @@ class Workers:
         for zygote in self.zygotes.values():
             zygote.stop()
 
-    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf, kind: str = "") -> Run:
+    def run(
+        self,
+        plan: Plan,
+        wall_s: float,
+        call_s: float = math.inf,
+        kind: str = "",
+        *,
+        by_clock: bool = False,
+    ) -> Run:
         """Write the order, fork a worker for it, read the result after the worker is gone.
 
-        `call_s` limits each call. `kind` names the warm parent, where the mode does not. Raises
-        `PutOff` where the submission has to give way.
+        `call_s` limits each call. `kind` names the warm parent, where the mode does not. With
+        `by_clock` the limit counts what the clock shows, and not CPU time. Raises `PutOff` where
+        the submission has to give way.
         """
         kind = kind or plan.mode
         sizes = {
             "memory_bytes": self.settings.memory_bytes,
             "result_bytes": self.settings.output_bytes,
         }
-        limits = replace(_LIMITS.get(kind, _by_the_clock)(wall_s, **sizes), call_s=call_s)
+        limits_in = _by_the_clock if by_clock else _LIMITS.get(kind, _by_the_clock)
+        limits = replace(limits_in(wall_s, **sizes), call_s=call_s)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)

@@ -21,7 +21,7 @@ from kernelbenchx.store.database import Database
 
 _ONE = {"options": "option", "prompts": "prompt", "templates": "template"}
 """What a field is called of which one part differs."""
-GRACE_S = 5.0
+GRACE_S = 0.8
 """How long a run that is interrupted waits for replies and verdicts that are under way."""
 
 

@@ -17,6 +17,8 @@ class Sheet:
     bandwidth_gb_per_s: float
     tflops: dict[str, float]
     """By rate, named as in `core.performance.Card`."""
+    l2_mib: int
+    """Of L2 cache, as torch reports it."""
 
 
 def sheet_of(name: str) -> Sheet | None:
@@ -48,6 +50,7 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             "RTX 4090",
             1008.0,
             _rates(fp64=1.29, fp32=82.6, tf32=82.6, half=165.2, int8=660.6, fp8=330.3),
+            l2_mib=72,
         ),
     ),
     (
@@ -56,33 +59,36 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             "RTX 5090",
             1792.0,
             _rates(fp64=1.64, fp32=104.8, tf32=104.8, half=209.5, int8=838.0, fp8=419.0),
+            l2_mib=96,
         ),
     ),
-    (("NVIDIA A100-PCIE-40GB",), Sheet("A100 PCIe 40 GB", 1555.0, _AMPERE)),
-    (("NVIDIA A100-SXM4-40GB",), Sheet("A100 SXM 40 GB", 1555.0, _AMPERE)),
-    (("NVIDIA A100 80GB PCIe",), Sheet("A100 PCIe 80 GB", 1935.0, _AMPERE)),
-    (("NVIDIA A100-SXM4-80GB",), Sheet("A100 SXM 80 GB", 2039.0, _AMPERE)),
-    (("NVIDIA H100 PCIe",), Sheet("H100 PCIe", 2039.0, _HOPPER_PCIE)),
-    (("NVIDIA H100 80GB HBM3",), Sheet("H100 SXM", 3350.0, _HOPPER_SXM)),
-    (("NVIDIA H100 NVL",), Sheet("H100 NVL", 3900.0, _HOPPER_NVL)),
-    (("NVIDIA H200",), Sheet("H200 SXM", 4800.0, _HOPPER_SXM)),
-    (("NVIDIA H200 NVL",), Sheet("H200 NVL", 4800.0, _HOPPER_NVL)),
+    (("NVIDIA A100-PCIE-40GB",), Sheet("A100 PCIe 40 GB", 1555.0, _AMPERE, l2_mib=40)),
+    (("NVIDIA A100-SXM4-40GB",), Sheet("A100 SXM 40 GB", 1555.0, _AMPERE, l2_mib=40)),
+    (("NVIDIA A100 80GB PCIe",), Sheet("A100 PCIe 80 GB", 1935.0, _AMPERE, l2_mib=40)),
+    (("NVIDIA A100-SXM4-80GB",), Sheet("A100 SXM 80 GB", 2039.0, _AMPERE, l2_mib=40)),
+    (("NVIDIA H100 PCIe",), Sheet("H100 PCIe", 2039.0, _HOPPER_PCIE, l2_mib=50)),
+    (("NVIDIA H100 80GB HBM3",), Sheet("H100 SXM", 3350.0, _HOPPER_SXM, l2_mib=50)),
+    (("NVIDIA H100 NVL",), Sheet("H100 NVL", 3900.0, _HOPPER_NVL, l2_mib=60)),
+    (("NVIDIA H200",), Sheet("H200 SXM", 4800.0, _HOPPER_SXM, l2_mib=60)),
+    (("NVIDIA H200 NVL",), Sheet("H200 NVL", 4800.0, _HOPPER_NVL, l2_mib=60)),
     (
         ("NVIDIA H20",),
         Sheet(
             "H20",
             4000.0,
             _rates(fp64=1.0, fp32=44.0, tf32=74.0, half=148.0, int8=296.0, fp8=296.0),
+            l2_mib=60,
         ),
     ),
-    (("NVIDIA H800 PCIe",), Sheet("H800 PCIe", 2039.0, {**_HOPPER_PCIE, "fp64": 0.8})),
-    (("NVIDIA H800",), Sheet("H800 SXM", 3350.0, {**_HOPPER_SXM, "fp64": 1.0})),
+    (("NVIDIA H800 PCIe",), Sheet("H800 PCIe", 2039.0, {**_HOPPER_PCIE, "fp64": 0.8}, l2_mib=50)),
+    (("NVIDIA H800",), Sheet("H800 SXM", 3350.0, {**_HOPPER_SXM, "fp64": 1.0}, l2_mib=50)),
     (
         ("NVIDIA L20",),
         Sheet(
             "L20",
             864.0,
             _rates(fp64=0.93, fp32=59.8, tf32=59.8, half=119.5, int8=239.0, fp8=239.0),
+            l2_mib=96,
         ),
     ),
     (
@@ -91,6 +97,7 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             "L40S",
             864.0,
             _rates(fp64=1.43, fp32=91.6, tf32=183.0, half=362.0, int8=733.0, fp8=733.0),
+            l2_mib=96,
         ),
     ),
     (
@@ -99,20 +106,27 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             "L4",
             300.0,
             _rates(fp64=0.47, fp32=30.3, tf32=60.0, half=121.0, int8=242.5, fp8=242.5),
+            l2_mib=48,
         ),
     ),
     (
         ("NVIDIA A10G",),
-        Sheet("A10G", 600.0, _rates(fp64=0.55, fp32=35.0, tf32=35.0, half=70.0, int8=140.0)),
+        Sheet(
+            "A10G", 600.0, _rates(fp64=0.55, fp32=35.0, tf32=35.0, half=70.0, int8=140.0), l2_mib=6
+        ),
     ),
     # Turing's tensor cores know neither TF32 nor bfloat16.
-    (("Tesla T4",), Sheet("T4", 320.0, {"fp64": 0.25, "fp32": 8.1, "fp16": 65.0, "int8": 130.0})),
+    (
+        ("Tesla T4",),
+        Sheet("T4", 320.0, {"fp64": 0.25, "fp32": 8.1, "fp16": 65.0, "int8": 130.0}, l2_mib=4),
+    ),
     (
         ("NVIDIA B200",),
         Sheet(
             "B200",
             8000.0,
             _rates(fp64=40.0, fp32=80.0, tf32=1125.0, half=2250.0, int8=4500.0, fp8=4500.0),
+            l2_mib=126,
         ),
     ),
 )

@@ -73,6 +73,8 @@ class Plan:
     """The program of draws and calls, and the name it calls, where that is the mode."""
     tf32: bool | None = None
     """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
+    compares_state: bool = False
+    """Whether the worker tells what a call leaves for the next one."""
     few_queues: bool = False
     """Where it is timed: nothing of it runs beside anything else of it."""
     binding: EntryBinding = AS_IT_IS
@@ -127,6 +129,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
         "tf32": plan.tf32,
+        "compares_state": plan.compares_state,
         "few_queues": plan.few_queues,
         "launches": list(plan.launches),
         "binaries": list(plan.binaries),

@@ -5,7 +5,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,7 +146,7 @@ class Parent:
         folder = PRIVATE if level >= Level.L3 else str(temporary)
         descriptor = str(theirs.fileno())
         # Isolated, no site hooks, no bytecode; unbuffered, so that a crash loses no last words.
-        python = [sys.executable, "-I", "-S", "-B", "-u", *bytecode.flags(bytecode.folder())]
+        python = [readable.python(), "-I", "-S", "-B", "-u", *bytecode.flags(bytecode.folder())]
         command = [*python, "-c", _PROGRAM, descriptor, str(library)]
         with (self._scratch.path / "parent.log").open("wb") as log:
             return subprocess.Popen(

@@ -10,6 +10,7 @@ _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"
 _KERNEL = ("/sys/devices/system/cpu", "/sys/devices/system/node")
 # For a card: the driver's device files and what it reads about the machine.
 _CARD = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
+_MOST_LINKS = 40
 
 
 def site_folders() -> tuple[str, ...]:
@@ -22,7 +23,7 @@ def site_folders() -> tuple[str, ...]:
 def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """Files, folders and links for a worker, none inside another."""
     wanted = [*_SYSTEM, *(f"/etc/{name}" for name in _ETC), *_KERNEL]
-    wanted += [sys.prefix, sys.base_prefix, sys.executable, *site_folders(), *extra]
+    wanted += [sys.prefix, sys.base_prefix, python(), *site_folders(), *extra]
     if device:
         wanted += [str(path) for pattern in _CARD for path in sorted(Path("/").glob(pattern))]
     expanded = {path for each in wanted for path in follow(Path(each))}
@@ -50,19 +51,27 @@ def ray_token_file() -> Path:
 
 def follow(path: Path) -> Iterator[str]:
     """Every symbolic link on the way to a path, and the real path at its end."""
-    for _ in range(40):
-        link = next((each for each in _ways(path) if each.is_symlink()), None)
-        if link is None:
-            break
-        yield str(link)
-        target = link.parent / link.readlink()
-        path = Path(os.path.normpath(target / path.relative_to(link)))
-    if path.exists():
-        yield str(path)
+    found, rest, links = Path("/"), list(path.absolute().parts[1:]), 0
+    while rest:
+        part = rest.pop(0)
+        # Only now: a link before it is another folder's entry, and so is its parent.
+        found = found.parent if part == ".." else found / part
+        if not found.is_symlink():
+            continue
+        yield str(found)
+        links += 1
+        if links > _MOST_LINKS:
+            return
+        target = found.parent / found.readlink()
+        found, rest = Path("/"), [*target.parts[1:], *rest]
+    if found.exists():
+        yield str(found)
 
 
-def _ways(path: Path) -> list[Path]:
-    return [*reversed(path.parents), path]
+def python() -> str:
+    """This interpreter by a path without `..`: a child's root has none of the folders before it."""
+    path = Path(sys.executable)
+    return str(path.parent.resolve() / path.name) if ".." in path.parts else sys.executable
 
 
 def _covered(path: str, others: set[str]) -> bool:

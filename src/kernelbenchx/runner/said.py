@@ -38,6 +38,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
     """The parts of a trace that anybody reads, each of the type it must have."""
     return {
         "ops": {text(name, 200): number(n) for name, n in _object(header, "ops").items()},
+        "work": {text(name, 200): number(n) for name, n in _object(header, "work").items()},
         "launches": list(_named(header, "launches", "kernel")),
         "races": list(_named(header, "races", "kernel")),
         "undefined_loads": [_load(one) for one in _named(header, "undefined_loads", "kernel")],
@@ -49,6 +50,8 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
         "binaries": [_binary(one) for one in _list(header, "binaries")],
         "refused": [number(one) for one in _list(header, "refused")],
+        "state": [text(one, 200) for one in _list(header, "state")],
+        "differences": [_difference(one) for one in _named(header, "differences", "kernel")],
         "weights": text(header.get("weights", ""), 10),
     }
 
@@ -87,6 +90,12 @@ def _list(header: dict[str, Any], name: str) -> list[Any]:
 def _load(said: dict[str, Any]) -> dict[str, Any]:
     """A load of a kernel, at a line."""
     return {"kernel": text(said["kernel"], 200), "line": number(said.get("line"))}
+
+
+def _difference(said: dict[str, Any]) -> dict[str, Any]:
+    """Where a kernel is another one for the compiler."""
+    kernel, line, why = text(said["kernel"], 200), number(said.get("line")), said.get("why")
+    return {"kernel": kernel, "line": line, "why": text(why, 200)}
 
 
 def _binary(said: Any) -> dict[str, int]:

@@ -42,6 +42,13 @@ def test_each_kind_answers(tmp_path: Path) -> None:
                 assert found.budget.tokens > 0
 
 
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\udcff"])
+def test_the_name_of_a_model_can_be_printed(name: str) -> None:
+    with pytest.raises(BadInput, match="text on one line"):
+        split(f"openai:{name}")
+    assert split("openai:org/größe-7b:q4") == ("openai", "org/größe-7b:q4")
+
+
 @pytest.mark.parametrize("spec", ["", "gpt", "openai:", "openai: ", ":x", "OpenAI:x", "file:x"])
 def test_other_words_name_no_model(spec: str) -> None:
     with pytest.raises(BadInput, match="write openai:NAME, anthropic:NAME, replay:FILE"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.text import label
 from kernelbenchx.generate.budget import Budget, Caps
 from kernelbenchx.generate.calling import Caller
 from kernelbenchx.generate.flight import Flight
@@ -75,6 +76,8 @@ def split(spec: str) -> tuple[str, str]:
     kind, colon, name = spec.partition(":")
     if kind not in KINDS or not colon or not name.strip():
         raise BadInput(f"{spec!r} names no model: write {', '.join(KINDS.values())}")
+    if kind != "replay" and label(name, len(name)) != name:
+        raise BadInput(f"{spec!r}: the name of a model is text on one line")
     return kind, name
 
 
