@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, catalog, tasks
-from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
+from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.exchange import Plan
@@ -82,7 +82,7 @@ def _counting(workers: Workers) -> Counting:
 
 def times_of(pipeline: Pipeline, task: TaskInfo, source: str) -> Times | None:
     """CPU seconds of one evaluation; None where the kernel is not correct, which a witness is."""
-    for draw in (drawn_cases, ablated_case, repeated_case):
+    for draw in (drawn_cases, ablated_cases, repeated_case):
         draw(task.name, SEED)  # type: ignore[operator]
     submission = Submission(name=task.name, task=task.name, source=source)
     used: dict[str, Any] = getattr(pipeline.workers, "used")  # noqa: B009 - of `Counting` alone

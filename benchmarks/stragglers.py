@@ -19,7 +19,7 @@ from pathlib import Path
 
 import kernelbenchx
 from kernelbenchx import Evaluation, Evaluator, Submission, catalog, read_submissions, tasks
-from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
+from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 
 DEMO = Path(kernelbenchx.__file__).parent / "demo"
 SPINS = "sum__spins"
@@ -101,7 +101,7 @@ def seconds_of_others(others: Sequence[Submission], spinning: Sequence[Submissio
         # Workers are warm and truths drawn before the clock starts: a run does both once.
         evaluator.evaluate(tasks("relu")[0].witness, task="relu")
         for task in dict.fromkeys(one.task for one in batch):
-            for draw in (drawn_cases, ablated_case, repeated_case):
+            for draw in (drawn_cases, ablated_cases, repeated_case):
                 draw(task, SEED)  # type: ignore[operator]
         finished.started = time.monotonic()
         for _ in evaluator.map(batch, watcher=finished):

@@ -61,7 +61,7 @@ class KilledRun:
 def kill_holder(run: "Popen[bytes]", uuid: str) -> KilledRun | None:
     """Kill a process as soon as it has the lease alone; None if it never had it."""
     lock, until = lock_folder() / f"GPU-{uuid}.lock", time.monotonic() + MOST_START_S
-    while (holder := user_of(lock)) is None or holder.pid != run.pid:
+    while (holder := user_of(lock)) is None or holder.pid not in family(run.pid):
         if run.poll() is not None or time.monotonic() > until:
             return None
         time.sleep(LOOK_EVERY_S)
