@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from cli_types import Kbx
+from kernelbenchx.attacks.attack import attacks
 from kernelbenchx.attacks.results import Report, Result
 from kernelbenchx.cli.redteam import _document, _show
 from kernelbenchx.core.environment import Environment
@@ -141,6 +142,22 @@ def test_attacks_on_times_need_a_card(kbx_here: Kbx, more: tuple[str, ...]) -> N
     said = kbx_here("redteam", "--device", "interpreter", "t1_*", *more)
     assert said.returncode == 2
     assert "GPU" in said.stderr
+
+
+def test_the_source_is_shown_as_it_is_judged(kbx: Kbx) -> None:
+    shown = kbx("redteam", "--show", "v1_prints_a_verdict")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    (attack,) = [one for one in attacks() if one.name == "v1_prints_a_verdict"]
+    assert shown.stdout == attack.source
+    assert "class: V1\n" in shown.stdout and "import triton\n" in shown.stdout
+
+
+@pytest.mark.parametrize("name", ["no_such_attack", "v1_*"])
+def test_what_cannot_be_shown_is_bad_usage(kbx: Kbx, name: str) -> None:
+    shown = kbx("redteam", "--show", name)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert shown.stderr.count("\n") == 1
+    assert f"unknown attack or control: {name}" in shown.stderr
 
 
 def test_an_unknown_name_is_bad_usage(kbx: Kbx) -> None:

@@ -24,6 +24,9 @@ T = TypeVar("T", "Attack", "Control")
 @click.command("redteam")
 @click.argument("names", nargs=-1)
 @click.option(
+    "--show", metavar="NAME", help="Print the source of one attack or control, and do nothing else."
+)
+@click.option(
     "--no-checks", is_flag=True, help="Switch off the source checks, to test the other defences."
 )
 @isolation_option("submissions")
@@ -45,6 +48,7 @@ T = TypeVar("T", "Attack", "Control")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     names: tuple[str, ...],
+    show: str | None,
     no_checks: bool,
     isolation: str,
     device: str,
@@ -60,6 +64,11 @@ def command(
     from kernelbenchx.core.outcome import Stage
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
+    if show is not None:
+        found: list[Attack | Control] = [*attacks(), *timing_attacks()]
+        found += [*controls(), *timing_controls()]
+        print(_source(found, show), end="")
+        return 0
     require_evaluation_extra()
     tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
     on_the_clock, timed = _chosen(timing_attacks(), names), _chosen(timing_controls(), names)
@@ -89,6 +98,13 @@ def command(
         if left:
             print(f"{len(left)} attacks on times not tried: they need a GPU (--stage perf)")
     return 0 if report.held else 1
+
+
+def _source(found: "Sequence[Attack | Control]", name: str) -> str:
+    for one in found:
+        if one.name == name:
+            return one.source
+    raise BadInput(f"unknown attack or control: {name}")
 
 
 def _nothing(names: tuple[str, ...], timing: Sequence[object]) -> str:
