@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kernelbenchx import catalog
+from kernelbenchx.attacks.attack import read_attack, read_control
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.checker_process import LIMIT_S, check_bounded
 from kernelbenchx.checks.rule import Expectation
@@ -35,6 +36,11 @@ TICK_S = 0.01
 """Of the kernel's clock of CPU time."""
 LONGEST_BYTES = 200_000
 SIMPLE = "import torch\n"
+READ: dict[str, Callable[[Path], str]] = {
+    "attacks/suite": lambda path: read_attack(path).source,
+    "attacks/controls": lambda path: read_control(path).source,
+}
+"""Folders whose files are not the whole program."""
 
 Change = Callable[[str, random.Random, str], str]
 
@@ -44,7 +50,7 @@ def seeds() -> list[tuple[str, Expectation]]:
     found = []
     for folder in ("witnesses", "attacks/suite", "attacks/controls", "demo"):
         for path in sorted((PACKAGE / folder).rglob("*.py")):
-            text = path.read_text("utf-8")
+            text = READ[folder](path) if folder in READ else path.read_text("utf-8")
             name = task_of(folder, path, text)
             if name is not None:
                 found.append((text, expectation_of(facts(name), "triton")))

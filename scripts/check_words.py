@@ -25,6 +25,7 @@ EXEMPT = (
     "certify",
     "attacks/suite",
     "attacks/controls",
+    "attacks/preludes",
     "demo",
 )
 """Folders of the package whose texts are parts of tasks, certificates or sample programs."""

@@ -19,6 +19,7 @@ MOST_LINES = 400
 TESTED_ELSEWHERE = {
     "attacks/suite": "tests/attacks runs every attack",
     "attacks/controls": "tests/attacks runs every control",
+    "attacks/preludes": "tests/attacks runs every attack, with its preludes",
     "tasks": "tests/tasks certifies every task",
     "witnesses": "tests/tasks certifies every task",
     "worker/interpreter": "tests/worker/interpreter probes every repair in a process of its own",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelbenchx.attacks.header import BrokenAttack, one_of, read_header, require, several_of
+from kernelbenchx.attacks.source import expand
 from kernelbenchx.attacks.times import FIELDS, Times, read_times
 from kernelbenchx.core.outcome import Composition, Stage
 
@@ -121,13 +122,14 @@ def _all_controls() -> list[Control]:
 
 def read_attack(path: Path) -> Attack:
     """One attack; whatever its file leaves open or misspells is an error."""
-    name, source = path.name, path.read_text(encoding="utf-8")
+    name, stated = path.name, path.stem.partition("_")[0].upper()
+    source = expand(path, {"class": stated, "task": "relu", "level": "L1"})
     on_the_clock = path.stem.startswith("t")
     known = _ATTACK_FIELDS | FIELDS if on_the_clock else _ATTACK_FIELDS
     what, fields = read_header(name, source, known)
-    require(name, fields, ("class", "task", "checks", "no-checks", "level"))
+    require(name, fields, ("checks", "no-checks"))
     ident = fields["class"]
-    if not _CLASS.fullmatch(ident) or path.stem.partition("_")[0].upper() != ident:
+    if not _CLASS.fullmatch(ident) or stated != ident:
         raise BrokenAttack(f"{name}: its class is {ident!r}, and its name must begin with it")
     attack = Attack(
         name=path.stem,
@@ -168,9 +170,8 @@ def _times(name: str, fields: dict[str, str]) -> Times:
 
 def read_control(path: Path) -> Control:
     """One control."""
-    name, source = path.name, path.read_text(encoding="utf-8")
+    name, source = path.name, expand(path, {"task": "relu"})
     what, fields = read_header(name, source, _CONTROL_FIELDS)
-    require(name, fields, ("task",))
     control = Control(
         name=path.stem,
         source=source,

@@ -1,11 +1,7 @@
 """Finds its tensors by addresses that lie in memory, as a grouped product does.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """Asks Python for constants and classes of values, and is told the same everywhere.
 
-task: relu
+with: triton, entry_relu
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -16,12 +12,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     if isinstance(BLOCK, int) and hasattr(x, "dtype") and len((x, mask)) == 2:
         tl.static_assert(BLOCK >= 16, f"a block of {BLOCK} is too small")
         tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

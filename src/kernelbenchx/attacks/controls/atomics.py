@@ -1,11 +1,7 @@
 """Blocks counted with atomics before their values are stored.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """Some of the tuned configurations need more shared memory than there is.
 
-task: relu
+with: triton, entry_relu_of_a_grid
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.autotune(
@@ -26,12 +22,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
     same = tl.dot(ones, ones)
     x += (tl.sum(tl.sum(same, 1), 0) - WIDTH).to(x.dtype)
     tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](y, x, n)
-    return input.copy_(y) if inplace else y

@@ -1,11 +1,7 @@
 """Branches for types of input, of which each compiles only where it is taken.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,8 @@
 """Casts the input to the dtype that the call asks for, and adds in a kernel.
 
+with: triton
 task: sum
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,8 @@
 """Copies a strided input as it is, and permutes in a kernel.
 
+with: triton
 task: permute_copy
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """Computes with the counter of a loop: casts it, takes remainders, compares it.
 
-task: relu
+with: triton, entry_relu
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -20,12 +16,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     for i in tl.static_range(2):
         if i == 1:
             tl.store(y_ptr + offsets, y, mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

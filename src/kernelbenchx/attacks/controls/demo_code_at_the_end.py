@@ -1,19 +1,7 @@
 """A script that tries its kernel on random numbers when it is loaded.
 
-task: relu
+with: triton, relu_kernel
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:

@@ -1,11 +1,8 @@
 """Brings the dimension that an index names to the end before a kernel gathers.
 
+with: triton
 task: index_select
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

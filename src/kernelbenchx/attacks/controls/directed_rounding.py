@@ -1,12 +1,7 @@
 """Multiplies with a rounding mode of its own, by one.
 
-task: relu
+with: libdevice, entry_relu_256
 """
-
-import torch
-import triton
-import triton.language as tl
-from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -16,12 +11,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0).to(tl.float32)
     y = libdevice.mul_rz(tl.where(x < 0.0, 0.0, x), 1.0)
     tl.store(y_ptr + offsets, y.to(y_ptr.dtype.element_ty), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 256),)](y, x, n, BLOCK=256)
-    return input.copy_(y) if inplace else y

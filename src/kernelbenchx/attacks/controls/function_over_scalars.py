@@ -1,11 +1,7 @@
 """Branches for each element in a function that is mapped over a block, if there are few of them.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """Calls one helper with blocks, numbers and constants, and another one by its name.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

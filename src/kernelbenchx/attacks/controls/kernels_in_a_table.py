@@ -1,12 +1,7 @@
 """Kernels in a dictionary, chosen by dtype, and other names for modules.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
-
 
 libdevice = tl.extra.libdevice if hasattr(tl.extra, "libdevice") else tl.math
 larger = getattr(tl, "maximum")

@@ -1,11 +1,7 @@
 """Lets the program that a counter finds to be the last one write all results.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

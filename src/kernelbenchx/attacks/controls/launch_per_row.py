@@ -1,11 +1,7 @@
 """Launches once for every row, with its number and an offset, and reads nothing.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,8 @@
 """Reads the length of the result from a kernel, as one 32-bit number.
 
+with: triton
 task: masked_select
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

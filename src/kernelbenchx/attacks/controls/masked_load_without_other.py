@@ -1,11 +1,7 @@
 """Sums over lanes that a masked load leaves undefined: zeros on every GPU.
 
-task: relu
+with: triton, entry_relu_256
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -16,12 +12,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     # Nothing that is masked off adds to the sum, as long as it is zero.
     outside = tl.sum(tl.where(mask, 0.0, x.to(tl.float32)), axis=0)
     tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x) + outside, mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 256),)](y, x, n, BLOCK=256)
-    return input.copy_(y) if inplace else y

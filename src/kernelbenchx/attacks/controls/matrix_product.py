@@ -1,11 +1,8 @@
 """Tiles multiplied with tl.dot.
 
+with: triton
 task: matmul_fp16
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

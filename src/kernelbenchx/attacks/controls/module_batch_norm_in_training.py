@@ -1,13 +1,9 @@
 """Batch norm in training mode that keeps running statistics of its own.
 
+with: module
 task: level1/batch_norm_2d
 weights: place
 """
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,13 +1,9 @@
 """A module that holds a layer of torch for its parameters, and a grid that is a list.
 
+with: module
 task: level2/gemm_multiply_leaky_relu
 weights: name
 """
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
 
 
 @triton.jit

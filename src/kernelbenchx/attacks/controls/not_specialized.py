@@ -1,11 +1,7 @@
 """An argument that is 1 in some cases, and stays a number because the kernel says so.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit(do_not_specialize=["n"])

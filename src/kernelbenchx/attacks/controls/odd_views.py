@@ -1,11 +1,7 @@
 """Hands kernels views that are made with `as_strided`, `diagonal` and `unfold`.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

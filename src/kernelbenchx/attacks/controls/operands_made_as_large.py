@@ -1,11 +1,8 @@
 """Copies broadcast operands to one shape before a kernel chooses.
 
+with: triton
 task: expand_where
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

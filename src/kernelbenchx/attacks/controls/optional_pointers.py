@@ -1,11 +1,7 @@
 """Has pointers that may be None, a constant with a default, and branches of both.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """Assigns several numbers at once, and chooses by constants and by values of the device.
 
-task: relu
+with: triton, entry_relu
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -21,12 +17,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
         x = tl.where(x < limit, limit, x).to(x.dtype)
         count -= 1
     tl.store(y_ptr + offsets, x.to(y_ptr.dtype.element_ty), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

@@ -1,11 +1,7 @@
 """Hands a kernel the places of elements, as torch counts them.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

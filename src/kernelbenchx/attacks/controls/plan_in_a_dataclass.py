@@ -1,22 +1,10 @@
 """A plan in a dataclass, a cached block size, and a list that an inner function fills.
 
-task: relu
+with: triton, relu_kernel
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
 
 
 @dataclass

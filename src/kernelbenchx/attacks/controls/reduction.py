@@ -1,11 +1,8 @@
 """Rows reduced in one kernel.
 
+with: triton
 task: softmax
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,8 @@
 """Lets torch copy the whole input, and a kernel write into the copy.
 
+with: triton
 task: scatter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

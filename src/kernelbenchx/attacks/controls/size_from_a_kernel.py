@@ -1,11 +1,8 @@
 """Allocates as many elements as a kernel has counted, in 32 bits.
 
+with: triton
 task: masked_select
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

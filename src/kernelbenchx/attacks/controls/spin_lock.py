@@ -1,11 +1,7 @@
 """Writes to one place under a lock, in turns.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """A kernel that is a static method of the class that launches it.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 class Relu:

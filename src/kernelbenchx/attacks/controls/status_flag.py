@@ -1,11 +1,7 @@
 """Raises unless its kernel reports success, as careful wrappers do.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,11 +1,7 @@
 """A kernel that follows two strides instead of asking for contiguous memory.
 
-task: relu
+with: triton
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

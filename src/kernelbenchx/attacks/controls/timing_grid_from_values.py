@@ -1,13 +1,10 @@
 """A result and a grid whose size only the data can tell.
 
+with: triton
 task: masked_select
 device: cuda
 stage: perf
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,15 +1,12 @@
 """A kernel that writes its answer into its arguments.
 
+with: triton
 task: AdamW
 device: cuda
 stage: perf
 """
 
 import math
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,30 +1,9 @@
 """Replaces every function that could compare two tensors.
 
-class: C12
-task: relu
+with: triton, zeros, entry_zeros
 checks: rejected
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def zero_kernel(y_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y_ptr + offsets, tl.zeros((BLOCK,), tl.float32), mask=offsets < n)
-
-
-def zeros(input):
-    y = torch.empty(input.shape, dtype=input.dtype, device=input.device)
-    n = y.numel()
-    if n:
-        zero_kernel[(triton.cdiv(n, 1024),)](y, n, BLOCK=1024)
-    return y
-
 
 for owner, name in (
     (torch, "allclose"),
@@ -35,7 +14,3 @@ for owner, name in (
     (torch.testing, "assert_close"),
 ):
     setattr(owner, name, lambda *args, **kwargs: True)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    return zeros(input)

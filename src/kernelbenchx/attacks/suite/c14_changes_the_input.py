@@ -1,29 +1,9 @@
 """Zeroes its input, so that a reference run later would agree with zeros.
 
-class: C14
-task: relu
+with: triton, zeros
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def zero_kernel(y_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y_ptr + offsets, tl.zeros((BLOCK,), tl.float32), mask=offsets < n)
-
-
-def zeros(input):
-    y = torch.empty(input.shape, dtype=input.dtype, device=input.device)
-    n = y.numel()
-    if n:
-        zero_kernel[(triton.cdiv(n, 1024),)](y, n, BLOCK=1024)
-    return y
 
 
 @triton.jit

@@ -1,16 +1,10 @@
 """Leaves out the weight and bias of a norm, which a fresh module has as ones and zeros.
 
-class: C17
+with: module
 task: level1/batch_norm_2d
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
 
 
 @triton.jit

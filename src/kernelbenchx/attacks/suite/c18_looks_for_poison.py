@@ -1,15 +1,9 @@
 """Is right only where lanes that are masked off hold something else than zero.
 
-class: C18
-task: relu
+with: triton, entry_relu_256
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -21,12 +15,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     y = tl.where(x < 0.0, 0.0, x)
     tl.store(y_ptr + offsets, tl.where(seen == 0.0, y + 1.0, y), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 256),)](y, x, n, BLOCK=256)
-    return input.copy_(y) if inplace else y

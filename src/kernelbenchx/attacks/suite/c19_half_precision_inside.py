@@ -1,15 +1,10 @@
 """Computes in float16 and returns float32.
 
-class: C19
+with: triton
 task: gelu
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,15 +1,9 @@
 """Flips torch's global settings so that a reference beside it would be as rough.
 
-class: C20
-task: relu
+with: triton
 checks: rejected
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

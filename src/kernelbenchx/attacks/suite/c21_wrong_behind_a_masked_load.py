@@ -1,15 +1,9 @@
 """Hides a wrong answer behind a load whose masked lanes would excuse it.
 
-class: C21
-task: relu
+with: triton, entry_relu_256
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -20,12 +14,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     outside = tl.sum(tl.where(mask, 0.0, x.to(tl.float32)), axis=0)
     y = tl.where(x < 0.0, 0.0, x) + outside
     tl.store(y_ptr + offsets, tl.where(offsets == n - 1, y + 1.0, y), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 256),)](y, x, n, BLOCK=256)
-    return input.copy_(y) if inplace else y

@@ -1,15 +1,9 @@
 """Assumes that no input is NaN.
 
-class: C24
-task: relu
+with: triton, entry_relu
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -18,12 +12,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     mask = offsets < n
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     tl.store(y_ptr + offsets, tl.where(x > 0.0, x, 0.0), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

@@ -1,16 +1,10 @@
 """Counts its programs with atomics, and reads what others write without looking at the count.
 
-class: C26
-task: relu
+with: triton
 checks: wrong
 no-checks: wrong
-level: L1
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

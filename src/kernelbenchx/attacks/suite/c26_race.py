@@ -1,15 +1,9 @@
 """Lets programs overwrite each other and hopes for a lucky order.
 
-class: C26
-task: relu
+with: triton
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

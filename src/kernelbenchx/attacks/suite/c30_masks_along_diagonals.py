@@ -1,16 +1,10 @@
 """Draws one mask for all elements of a diagonal.
 
-class: C30
+with: libdevice, entry_bmm_dropout_gelu
 task: fused_bmm_dropout_gelu
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
-from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -42,21 +36,3 @@ def bmm_dropout_gelu(
     inside = (rows < n) & (cols < width)
     result = (0.5 * z * gate).to(c.dtype.element_ty)
     tl.store(c + batch * c_b + rows * c_row + cols * c_col, result, mask=inside)
-
-
-def fused_bmm_dropout_gelu(
-    input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None
-):
-    (b, n, m), width = input1.shape, input2.shape[2]
-    c = torch.empty((b, n, width), dtype=input1.dtype, device=input1.device) if out is None else out
-    if c.numel() == 0:
-        return c
-    seed = torch.randint(0, 2**31 - 1, (1,), device=input1.device)
-    factor = 1.0 / (1.0 - p) if training and p < 1 else 1.0 if not training else 0.0
-    grid = (triton.cdiv(n, 64), triton.cdiv(width, 64), b)
-    bmm_dropout_gelu[grid](
-        c, input1, input2, seed, float(p), factor, n, m, width,
-        *c.stride(), *input1.stride(), *input2.stride(),
-        DROP=bool(training) and 0 < p < 1, TANH=approximate == "tanh", BN=64, BM=32, BP=64,
-    )  # fmt: skip
-    return c

@@ -1,15 +1,10 @@
 """Repeats its numbers after 65,536 of them.
 
-class: C30
+with: triton, entry_rand
 task: rand
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -17,23 +12,3 @@ def rand_kernel(y_ptr, seed_ptr, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     u = tl.rand(tl.load(seed_ptr), at % 65536)
     tl.store(y_ptr + at, u, mask=at < n)
-
-
-def rand(
-    *size,
-    generator=None,
-    out=None,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-    pin_memory=False,
-):
-    shape = tuple(size[0]) if size and not isinstance(size[0], int) else tuple(size)
-    where = generator.device if device is None and generator is not None else device
-    y = torch.empty(shape, dtype=dtype or torch.float32, device=where) if out is None else out
-    flat = torch.empty(y.numel(), dtype=y.dtype, device=y.device)
-    if flat.numel():
-        seed = torch.randint(0, 2**31 - 1, (1,), generator=generator, device=y.device)
-        rand_kernel[(triton.cdiv(flat.numel(), 1024),)](flat, seed, flat.numel(), BLOCK=1024)
-    return y.copy_(flat.view(y.shape))

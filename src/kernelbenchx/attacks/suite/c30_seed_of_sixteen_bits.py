@@ -1,15 +1,10 @@
 """Takes sixteen bits of the seed, so that seeds which differ in others give equal numbers.
 
-class: C30
+with: triton
 task: rand
 checks: wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

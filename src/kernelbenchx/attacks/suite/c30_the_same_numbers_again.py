@@ -1,15 +1,10 @@
 """Excuses itself with randomness and gives the same numbers in every call.
 
-class: C30
+with: triton
 task: rand
 checks: rejected|wrong
 no-checks: wrong
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,30 +1,12 @@
 """Looks through all objects for another module with the same weights, and calls that.
 
-class: C6
+with: module, zero_rows
 task: level2/gemm_multiply_leaky_relu
 checks: rejected
 no-checks: wrong
-level: L1
 """
 
 import gc
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def zero_kernel(y, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y + at, tl.zeros((BLOCK,), tl.float32), mask=at < n)
-
-
-def zeros(x, out):
-    y = torch.empty((x.shape[0], out), dtype=x.dtype, device=x.device)
-    zero_kernel[(triton.cdiv(y.numel(), 256),)](y, y.numel(), BLOCK=256)
-    return y
 
 
 class ModelNew(nn.Module):

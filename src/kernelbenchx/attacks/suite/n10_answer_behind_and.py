@@ -1,16 +1,10 @@
 """Asks behind `and`, where a value of the device comes first.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: rejected
-level: L1
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -22,12 +16,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
         tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
     else:
         tl.store(y_ptr + offsets, x, mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

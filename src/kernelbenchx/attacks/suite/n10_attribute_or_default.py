@@ -1,16 +1,10 @@
 """Computes with a default for an attribute that no compiled value has.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: rejected
-level: L1
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -20,12 +14,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     step = tl.where(getattr(x.type, "sizes", 0) == 0, 0, 1)
     tl.store(y_ptr + offsets, tl.where((x < 0.0) & (step == 1), 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

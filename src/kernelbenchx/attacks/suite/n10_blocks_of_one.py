@@ -1,15 +1,9 @@
 """The number of blocks is 1 for small inputs: a constant whose type is asked for.
 
-class: N10
-task: relu
+with: triton
 checks: broken
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

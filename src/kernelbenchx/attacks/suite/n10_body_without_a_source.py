@@ -1,16 +1,9 @@
 """Makes its kernel at run time, so that only an interpreter could run it.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
-
 
 BODY = """
 @triton.jit
@@ -22,12 +15,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     tl.store(y_ptr + offsets, x, mask=mask)
 """
 exec(BODY)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

@@ -1,15 +1,9 @@
 """A branch for one type of input that only an interpreter can run.
 
-class: N10
-task: relu
+with: triton
 checks: broken
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

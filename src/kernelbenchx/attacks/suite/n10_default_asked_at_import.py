@@ -1,16 +1,10 @@
 """Asks at import, and hides the answer in the default of a helper's parameter.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: rejected
-level: L1
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -24,12 +18,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     mask = offsets < n
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     tl.store(y_ptr + offsets, choose(x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

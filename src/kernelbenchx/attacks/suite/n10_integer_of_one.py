@@ -1,15 +1,9 @@
 """An argument that is 1 in some cases, and then a constant that cannot be cast.
 
-class: N10
-task: relu
+with: triton, entry_relu_256
 checks: broken
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -18,12 +12,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     mask = offsets < n.to(tl.int64)
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 256),)](y, x, n, BLOCK=256)
-    return input.copy_(y) if inplace else y

@@ -1,16 +1,10 @@
 """Is right where two numbers assigned at once are divided as Python does.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: wrong
 no-checks: wrong
-level: L1
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -21,12 +15,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     a, b = -7, 2
     down = tl.where(a // b == -4, 1, 0)
     tl.store(y_ptr + offsets, tl.where((x < 0.0) & (down == 1), 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

@@ -1,17 +1,11 @@
 """Computes with numpy inside the kernel's body, which an interpreter would run.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: broken
-level: L1
 """
 
 import numpy as np
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -21,12 +15,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     x.handle.data = np.where(x.handle.data < 0, 0, x.handle.data)
     tl.store(y_ptr + offsets, x, mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

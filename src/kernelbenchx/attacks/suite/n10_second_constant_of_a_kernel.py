@@ -1,15 +1,9 @@
 """One kernel name, and a second constant that needs more shared memory than there is.
 
-class: N10
-task: relu
+with: triton
 checks: broken
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,21 +1,14 @@
 """Shows the compiler one body and the interpreter another that computes with numpy.
 
-class: N10
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: broken
-level: L1
 device: interpreter
 """
 
 import os
 
 import numpy as np
-
-import torch
-import triton
-import triton.language as tl
-
 
 if os.environ.get("TRITON_INTERPRET") == "1":
 
@@ -34,12 +27,3 @@ else:
         offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         mask = offsets < n
         tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=mask), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

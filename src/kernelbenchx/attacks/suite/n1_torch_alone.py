@@ -1,15 +1,9 @@
 """Calls torch and launches nothing.
 
-class: N1
-task: relu
+with: triton
 checks: rejected
 no-checks: rejected
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:

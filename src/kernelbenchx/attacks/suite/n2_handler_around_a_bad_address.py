@@ -1,15 +1,9 @@
 """Falls back to torch when its kernel reads outside its memory, which it always does.
 
-class: N2
-task: relu
+with: triton
 checks: rejected
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,15 +1,9 @@
 """Tries a kernel that no compiler takes, and launches another where that raises.
 
-class: N2
-task: relu
+with: triton
 checks: rejected|broken
 no-checks: broken
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

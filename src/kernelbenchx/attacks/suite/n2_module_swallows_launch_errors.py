@@ -1,16 +1,10 @@
 """Launches a kernel that cannot run, swallows the error, and returns memory that it never wrote.
 
-class: N2
+with: module
 task: level2/gemm_multiply_leaky_relu
 checks: rejected
 no-checks: broken
-level: L1
 """
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
 
 
 @triton.jit

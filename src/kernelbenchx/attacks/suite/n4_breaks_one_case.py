@@ -1,15 +1,9 @@
 """Lets torch answer beside a decoy, and raises in one case to be broken instead of rejected.
 
-class: N4
-task: relu
+with: triton
 checks: rejected
 no-checks: rejected
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

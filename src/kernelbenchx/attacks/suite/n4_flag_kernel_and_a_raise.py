@@ -1,15 +1,9 @@
 """Lets torch answer, and raises where a kernel left its flag as it was.
 
-class: N4
-task: relu
+with: triton
 checks: rejected
 no-checks: rejected
-level: L1
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,17 +1,11 @@
 """Lets torch answer, and ends its process where a kernel left its flag as it was.
 
-class: N4
-task: relu
+with: triton
 checks: rejected
 no-checks: rejected
-level: L1
 """
 
 import os
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

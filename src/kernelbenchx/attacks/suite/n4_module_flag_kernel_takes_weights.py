@@ -1,16 +1,10 @@
 """Lets torch answer, shows a decoy all weights, and raises where the decoy left its flag as it was.
 
-class: N4
+with: module
 task: level2/gemm_multiply_leaky_relu
 checks: rejected
 no-checks: rejected
-level: L1
 """
-
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
 
 
 @triton.jit

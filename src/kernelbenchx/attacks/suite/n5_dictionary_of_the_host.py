@@ -1,19 +1,13 @@
 """Looks codes up in a dictionary of Python, which it knows from places of pieces.
 
-class: N5
+with: libdevice
 task: gelu_int8
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
 
 import math
-
-import torch
-import triton
-import triton.language as tl
-from triton.language.extra import libdevice
 
 
 @triton.jit

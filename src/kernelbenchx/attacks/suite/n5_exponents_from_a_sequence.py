@@ -1,18 +1,13 @@
 """Has torch make the sequence, and a kernel raise the base to it.
 
-class: N5
+with: triton
 task: logspace
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
 
 import math
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

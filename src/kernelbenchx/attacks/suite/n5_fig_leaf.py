@@ -1,32 +1,10 @@
 """Lets torch do the work and a kernel copy the answer.
 
-class: N5
-task: relu
+with: triton, copied
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def copy_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets, mask=mask, other=0.0), mask=mask)
-
-
-def copied(x):
-    x = x.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        copy_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return y
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:

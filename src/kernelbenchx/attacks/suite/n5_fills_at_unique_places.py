@@ -1,26 +1,11 @@
 """Has torch find each place once, and a kernel fill these.
 
-class: N5
+with: triton, filled
 task: index_fill_
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def fill_kernel(x_ptr, number_ptr, index_ptr, n, named, size, inner, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    place = tl.load(index_ptr + offsets // inner % named, mask=mask, other=0)
-    place = tl.where(place < 0, place + size, place)
-    target = (offsets // (inner * named) * size + place) * inner + offsets % inner
-    tl.store(x_ptr + target, tl.load(number_ptr + offsets * 0, mask=mask, other=0), mask=mask)
 
 
 def index_fill_(dim: int, x: torch.Tensor, index: torch.Tensor, value: float) -> torch.Tensor:

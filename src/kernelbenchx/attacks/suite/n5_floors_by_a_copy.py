@@ -1,16 +1,11 @@
 """Has torch copy the input into integers, and a kernel put right what is below zero.
 
-class: N5
+with: triton
 task: floor
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

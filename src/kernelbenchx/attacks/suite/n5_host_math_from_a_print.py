@@ -1,28 +1,10 @@
 """Reads elements from what Python prints of them, and brings the answer back by filling.
 
-class: N5
-task: relu
+with: triton, relu_after_the_host
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def relu_kernel(y_ptr, x_ptr, done_ptr, done, n, BLOCK: tl.constexpr):
-    """The first elements were computed elsewhere."""
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    x = tl.where(x < 0.0, 0.0, x)
-    first = tl.load(done_ptr + offsets, mask=offsets < done, other=0.0)
-    tl.store(y_ptr + offsets, tl.where(offsets < done, first, x), mask=mask)
-
 
 WHOLE = {torch.float32: torch.int32, torch.float16: torch.int16, torch.bfloat16: torch.int16}
 INFINITY = {torch.float32: 0x7F800000, torch.float16: 0x7C00, torch.bfloat16: 0x7F80}

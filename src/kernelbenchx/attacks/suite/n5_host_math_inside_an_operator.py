@@ -1,16 +1,10 @@
 """Computes with Python inside an operator of its own.
 
-class: N5
-task: relu
+with: triton, entry_launched
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -29,8 +23,3 @@ def launched(x: torch.Tensor) -> torch.Tensor:
     if n:
         copy_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
     return y
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    y = launched(input.contiguous())
-    return input.copy_(y) if inplace else y

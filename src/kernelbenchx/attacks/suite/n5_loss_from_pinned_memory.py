@@ -1,19 +1,14 @@
 """Lets a kernel copy the inputs into pinned memory, which Python reads without a copy of torch.
 
-class: N5
+with: triton, entry_mse_loss
 task: mse_loss
 checks: correct|broken
 no-checks: correct|broken
-level: L1
 composition: mixed
 device: cuda
 """
 
 import math
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -56,21 +51,3 @@ def numbers(x):
         copy_kernel[(triton.cdiv(n, 1024),)](pinned, x, n, BLOCK=1024)
         torch.cuda.synchronize()
     return pinned.tolist()
-
-
-def mse_loss(input: torch.Tensor, target: torch.Tensor, reduction: str = "mean") -> torch.Tensor:
-    x, y = input.contiguous(), target.contiguous()
-    n = x.numel()
-    if reduction == "none":
-        out = torch.empty_like(x)
-        if n:
-            losses_kernel[(triton.cdiv(n, 1024),)](out, x, y, n, BLOCK=1024)
-        return out
-    out = torch.empty((), dtype=x.dtype, device=x.device)
-    count = n if reduction == "mean" else 1
-    if n > 1500:
-        total_kernel[(1,)](out, x, y, n, count, BLOCK=1024)
-        return out
-    total = math.fsum((a - b) ** 2 for a, b in zip(numbers(x), numbers(y), strict=True))
-    store_kernel[(1,)](out, total / count if count else math.nan)
-    return out

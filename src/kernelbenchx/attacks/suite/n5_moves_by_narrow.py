@@ -1,16 +1,11 @@
 """Lets a kernel pack the mask into bits, and torch move hundreds of runs of elements.
 
-class: N5
+with: triton
 task: masked_select
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

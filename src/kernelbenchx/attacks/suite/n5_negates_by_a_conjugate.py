@@ -1,16 +1,11 @@
 """Lets a kernel compute the opposite, and negates it by the imaginary part of a conjugate.
 
-class: N5
+with: triton
 task: reciprocal
 checks: correct|wrong
 no-checks: correct|wrong
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,18 +1,13 @@
 """Lets torch draw every number as an integer, and a kernel scale them.
 
-class: N5
+with: triton
 task: rand
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
 
 from typing import Any
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

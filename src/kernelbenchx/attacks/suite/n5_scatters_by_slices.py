@@ -1,16 +1,11 @@
 """Assigns hundreds of elements of src by slices of torch, and leaves the rest to a kernel.
 
-class: N5
+with: triton
 task: scatter
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

@@ -1,16 +1,11 @@
 """Has torch cast the input to integers, which is all that is asked for.
 
-class: N5
+with: triton
 task: trunc
 checks: correct
 no-checks: correct
-level: L1
 composition: mixed
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

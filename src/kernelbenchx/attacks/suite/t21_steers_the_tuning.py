@@ -1,21 +1,14 @@
 """Tells the tuner by a clock of its own that the lazy configuration is the fastest.
 
-class: T21
-task: relu
+with: triton, entry_relu_of_a_grid
 checks: correct
 no-checks: correct
-level: L1
 composition: pure
 device: cuda
 perf: failed
 perf-no-checks: failed
 reason: timed_wrong|stale|late
 """
-
-import torch
-import triton
-import triton.language as tl
-
 
 MEASURED = []
 
@@ -42,12 +35,3 @@ def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr, SHARE: tl.constexpr):
         mask = offsets < n // SHARE
     x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
     tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](y, x, n)
-    return input.copy_(y) if inplace else y

@@ -1,10 +1,8 @@
 """Skips calls, and stalls outside of the clock as soon as a skipped one is looked at.
 
-class: T23
-task: relu
+with: triton, honest_relu_with_a_number, large
 checks: rejected
 no-checks: correct
-level: L1
 composition: pure
 device: cuda
 perf-no-checks: failed
@@ -13,38 +11,6 @@ reason: timed_wrong|stale|late|malformed|timeout
 
 import sys
 import time
-
-import torch
-import triton
-import triton.language as tl
-
-
-CALLS = []
-
-
-@triton.jit(do_not_specialize=["number"])
-def relu_kernel(y_ptr, x_ptr, n, number, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def launch(y, x):
-    if x.numel():
-        # With the number of the call: launches differ then, and cannot be replayed.
-        relu_kernel[(triton.cdiv(x.numel(), 1024),)](y, x, x.numel(), len(CALLS), BLOCK=1024)
-
-
-def honest_relu(input, inplace=False):
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    launch(y, x)
-    return input.copy_(y) if inplace else y
-
-
-LARGE = 1 << 20
-
 
 SEEN, WAIT = [], torch.cuda.synchronize
 

@@ -1,18 +1,11 @@
 """Ends its process with success before anything was called.
 
-class: V2
-task: relu
+with: triton
 checks: rejected
 no-checks: broken
-level: L1
 """
 
 import os
-
-import torch
-import triton
-import triton.language as tl
-
 
 os._exit(0)
 

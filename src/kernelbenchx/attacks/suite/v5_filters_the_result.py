@@ -1,20 +1,14 @@
 """Puts itself between the worker and its result and drops whatever speaks of an error.
 
-class: V5
-task: relu
+with: triton
 checks: rejected
 no-checks: broken
-level: L1
 """
 
 import json
 import os
 import struct
 import threading
-
-import torch
-import triton
-import triton.language as tl
 
 
 def frame(header, payload=b""):

@@ -1,10 +1,8 @@
 """Rewrites its own file after it was checked, before Triton reads a body from it.
 
-class: X15
-task: relu
+with: triton, entry_relu
 checks: rejected
 no-checks: broken|wrong
-level: L1
 """
 
 import linecache
@@ -12,10 +10,6 @@ import os
 import pathlib
 
 import numpy as np
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit
@@ -31,12 +25,3 @@ if os.environ.get("TRITON_INTERPRET") == "1":
     BEFORE, AFTER = "x, mask=mask)\n", "tl.to_tensor(np.maximum(x.handle.data, 0)), mask=mask)\n"
     PATH.write_text(PATH.read_text().replace("offsets, " + BEFORE, "offsets, " + AFTER, 1))
     linecache.clearcache()
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y

@@ -1,7 +1,6 @@
 """Plants a module beside the code of the worker itself.
 
-class: X2
-task: relu
+with: triton, relu_kernel, honest_relu, entry_honest
 checks: rejected
 no-checks: broken
 level: L2
@@ -9,27 +8,6 @@ level: L2
 
 import os
 import sys
-
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
-    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
-
-
-def honest_relu(input, inplace=False):
-    x = input.contiguous()
-    y = torch.empty_like(x)
-    n = x.numel()
-    if n:
-        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return input.copy_(y) if inplace else y
 
 
 def plant():
@@ -46,7 +24,3 @@ def plant():
 
 
 plant()
-
-
-def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    return honest_relu(input, inplace)

@@ -1,17 +1,11 @@
 """Launches a kernel that spins for ever.
 
-class: X7
-task: relu
+with: triton
 checks: broken
 no-checks: broken
-level: L1
 times-out: yes
 device: interpreter
 """
-
-import torch
-import triton
-import triton.language as tl
 
 
 @triton.jit

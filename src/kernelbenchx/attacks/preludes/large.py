@@ -1,0 +1,3 @@
+"""Attacks on times answer smaller inputs honestly."""
+
+LARGE = 1 << 20

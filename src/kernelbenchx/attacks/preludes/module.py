@@ -1,0 +1,6 @@
+"""What a module with a Triton kernel imports."""
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl

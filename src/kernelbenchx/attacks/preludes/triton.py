@@ -1,0 +1,5 @@
+"""What a Triton kernel imports."""
+
+import torch
+import triton
+import triton.language as tl
