@@ -21,19 +21,19 @@ from kernelbenchx.core.errors import KbxError
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import environment
-from kernelbenchx.evaluate.parents import warm_parents
-from kernelbenchx.evaluate.session import resolved
-from kernelbenchx.evaluate.timed_children import entry_plan, replay_plan, timed_child
+from kernelbenchx.evaluate.parents import open_zygotes
+from kernelbenchx.evaluate.session import resolve_settings
+from kernelbenchx.evaluate.timed_children import entry_plan, open_timed_process, replay_plan
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.blocks import CaseInputs
 from kernelbenchx.measure.references import PAIRS
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.worker import cores
@@ -48,13 +48,13 @@ class Station:
     """One card, a warm parent for its processes, and the settings of both."""
 
     timing: Timing
-    cards: Cards
+    cards: GpuSlots
     settings: Settings
     isolation: str
     environment: Environment
 
     @property
-    def card(self) -> CardSlot:
+    def card(self) -> GpuSlot:
         """The first card."""
         return self.cards.slots[0]
 
@@ -62,22 +62,22 @@ class Station:
 @contextmanager
 def station(jobs: int, seed: int, baseline: str = "eager") -> Iterator[Station]:
     """Open it; processes start when they are asked for."""
-    settings = resolved(
+    settings = resolve_settings(
         Settings(device="cuda", stage=Stage.PERF, baselines=(baseline,), jobs=jobs, gpus=(0,))
     )
     isolation = choose(None)
-    with warm_parents(settings, isolation) as zygotes:
-        timing, cards = Timing(Workers(zygotes, settings, isolation)), Cards.of(settings, seed)
+    with open_zygotes(settings, isolation) as zygotes:
+        timing, cards = Timing(Workers(zygotes, settings, isolation)), GpuSlots.of(settings, seed)
         with closing(cards), closing(timing):
             level, machine = isolation.level.value, environment("cuda")
             yield Station(timing, cards, settings, level, machine)
 
 
-def attempt_of(name: str, source: str) -> Attempt:
+def attempt_of(name: str, source: str) -> EvaluationState:
     """A submission that no rule has looked at."""
     known = facts(name)
     submission = Submission(name=name.partition("/")[2], task=name, source=source)
-    return Attempt(submission, known, accepted_entries(known))
+    return EvaluationState(submission, known, accepted_entries(known))
 
 
 def bench_of(device: str, seed: int) -> tuple[Bench, Place]:
@@ -87,11 +87,11 @@ def bench_of(device: str, seed: int) -> tuple[Bench, Place]:
     if device.startswith("cuda"):
         gc.collect()
         torch.cuda.empty_cache()  # how much room there is depends on what is free
-    bench = Bench.on(device, seed, ())
+    bench = Bench.for_device(device, seed, ())
     return bench, Place(bench.card, bench.clock, chance=bench.chance)
 
 
-def inputs_of(bench: Bench, name: str, case: str, *, walled: bool = False) -> Inputs:
+def inputs_of(bench: Bench, name: str, case: str, *, walled: bool = False) -> CaseInputs:
     """Those of one case, as an evaluation would draw them for replays or for the judge's clock."""
     return bench._inputs_of(name, case, walled=walled)
 
@@ -103,7 +103,7 @@ def replays(here: Station, kind: type[Kind], names: Sequence[str]) -> Iterator[l
         found = []
         for name in names:
             raw = stack.enter_context(
-                timed_child(here.timing.workers, replay_plan(here.card.device), [])
+                open_timed_process(here.timing.workers, replay_plan(here.card.device), [])
             )
             made = kind(name, raw.channel, raw.device, trusted=True)
             found.append(stack.enter_context(closing(made)))
@@ -123,7 +123,9 @@ def slowed_replays(here: Station, names: Sequence[str]) -> Iterator[list[Slowed]
 
 
 @contextmanager
-def wall_crews(here: Station, inputs: Mapping[str, Sequence[Inputs]]) -> Iterator[list[WallCrew]]:
+def wall_crews(
+    here: Station, inputs: Mapping[str, Sequence[CaseInputs]]
+) -> Iterator[list[WallCrew]]:
     """For every task two processes with its witness on each side, all of them compiled at once.
 
     What goes wrong with that is said again when they are timed.
@@ -150,7 +152,9 @@ def _wall_crew(here: Station, name: str) -> Iterator[WallCrew]:
             found = []
             for number in range(PAIRS):
                 raw = stack.enter_context(
-                    timed_child(here.timing.workers, entry_plan(attempt, here.card.device), [])
+                    open_timed_process(
+                        here.timing.workers, entry_plan(attempt, here.card.device), []
+                    )
                 )
                 made = kind(f"{role} {number}", raw.channel, raw.device, trusted=kind is Usual)
                 made.process, raw.process = raw.process, -1  # who has it closes it
@@ -160,7 +164,7 @@ def _wall_crew(here: Station, name: str) -> Iterator[WallCrew]:
         yield WallCrew(started(OneMore, "slowed"), started(Usual, "baseline"), stack)
 
 
-def _compiled(runner: Runner, cases: Sequence[Inputs]) -> None:
+def _compiled(runner: RunnerClient, cases: Sequence[CaseInputs]) -> None:
     with suppress(RunnerFailed), awake(runner):
         runner.hello()
         for one in cases:
@@ -171,7 +175,7 @@ def _compiled(runner: Runner, cases: Sequence[Inputs]) -> None:
 def beside_the_clock(here: Station, bench: Bench, crew: WallCrew) -> Iterator[None]:
     """This process on the core of a clock, those whom it times together on the one beside."""
     before = os.sched_getaffinity(0)
-    bench._bring_together(crew.everybody)
+    bench._pin_to_core(crew.everybody)
     cores.take(here.card.index)
     try:
         yield
@@ -203,7 +207,9 @@ def _recorded(
     attempt = attempt_of(name, witness_source(name))
     with lock:
         inputs = [inputs_of(bench, name, case.name) for case in catalog.load(name).timings]
-    with timed_child(here.timing.workers, entry_plan(attempt, here.card.device), []) as runner:
+    with open_timed_process(
+        here.timing.workers, entry_plan(attempt, here.card.device), []
+    ) as runner:
         with awake(runner):
             runner.hello()
             for one in inputs:
@@ -216,10 +222,10 @@ def _recorded(
             runner.release()
 
 
-def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | Walled:
+def _plan(runner: RunnerClient, inputs: CaseInputs, bench: Bench) -> Recorded | Walled:
     layout = replace(inputs.layout, slots=2)
     runner.open(layout)
-    for slot, storages in enumerate(inputs.block(-1, 2).storages):
+    for slot, storages in enumerate(inputs.draw_block(-1, 2).storages):
         runner.fill(slot, storages)
     bench.clock.synchronise()
     runner.ask({"op": "tune"}, _COMPILE_S)
@@ -227,7 +233,7 @@ def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | Walled:
     plan, why = replayable(first, second, layout)
     if plan is None:
         return Walled(inputs.name, inputs.case.name, why)
-    return Recorded(inputs.name, inputs.case.name, (first, second), plan.packed())
+    return Recorded(inputs.name, inputs.case.name, (first, second), plan.to_bytes())
 
 
 def jobs_here() -> int:

@@ -15,15 +15,15 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Gpu, TimedCase, Unmeasured
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Obstacle
-from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.case import CaseTiming, ReplayFailure
+from kernelbenchx.measure.crew import TimedRunners
 from kernelbenchx.measure.inputs import FIXED
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker import wire
-from kernelbenchx.worker.timing.clocks import Clock
+from kernelbenchx.worker.timing.clocks import DeviceClock
 from kernelbenchx.worker.timing.layout import Layout
 
 CALLS = 20
@@ -45,7 +45,7 @@ class Recorded:
 
 
 @dataclass
-class Replaying(Runner):
+class Replaying(RunnerClient):
     """A process that replays whatever plan it is given, in the place of any other runner."""
 
     recorded: Recorded | None = None
@@ -58,11 +58,11 @@ class Replaying(Runner):
         limit_s: float,
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
-    ) -> wire.Message:
+    ) -> wire.WireMessage:
         """As asked, except that the plan is known: it is neither loaded nor recorded anew."""
         assert self.recorded is not None or header["op"] == "hello"
         if self.recorded is not None and header["op"] == "record":
-            return wire.Message({}, self.recorded.answers[int(header["slot"]) % 2])
+            return wire.WireMessage({}, self.recorded.answers[int(header["slot"]) % 2])
         if self.recorded is not None and header["op"] == "load":
             header, body = {"op": "load", "plan": {}}, self.recorded.packed
         return super().ask(header, limit_s, body, descriptors)
@@ -105,7 +105,7 @@ class Slowed(Replaying):
         limit_s: float,
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
-    ) -> wire.Message:
+    ) -> wire.WireMessage:
         """Both processes take the plan and capture it."""
         answer = super().ask(header, limit_s, body, descriptors)
         if self._others is None or header["op"] not in ("load", "capture"):
@@ -116,11 +116,11 @@ class Slowed(Replaying):
     def run(self, how: str, limit_s: float = 20.0, **more: Any) -> float:
         """One long round, and short ones until there are as many as on the other side."""
         if how not in _BY_THE_CARD:
-            return Runner.run(self, how, limit_s, **more)
-        total = Runner.run(self, how, limit_s, **more)
+            return RunnerClient.run(self, how, limit_s, **more)
+        total = RunnerClient.run(self, how, limit_s, **more)
         if self._others is not None:
             for _ in range(self.rounds - 1):
-                total += Runner.run(self._others, how, limit_s, **more)
+                total += RunnerClient.run(self._others, how, limit_s, **more)
         return total / self.rounds
 
     @property
@@ -133,7 +133,7 @@ class Place:
     """Where plans are timed."""
 
     card: Gpu
-    clock: Clock
+    clock: DeviceClock
     rung: Rung = "cuda"
     chance: random.Random = field(default_factory=random.SystemRandom)
     now_ns: Callable[[], int] = monotonic_ns
@@ -141,7 +141,7 @@ class Place:
 
 def timed(
     place: Place,
-    inputs: Inputs,
+    inputs: CaseInputs,
     recorded: Recorded,
     candidates: Sequence[Replaying],
     baselines: Sequence[Replaying],
@@ -153,7 +153,7 @@ def timed(
     return measured(
         CaseTiming(
             inputs=replace(inputs, bounds=FIXED),
-            crew=Crew(candidates, candidates, {"eager": baselines}),
+            runners=TimedRunners(candidates, candidates, {"eager": baselines}),
             card=place.card,
             clock=place.clock,
             chance=place.chance,
@@ -169,13 +169,13 @@ def measured(timing: CaseTiming) -> TimedCase | Failed | Unmeasured:
     if timing.inputs.device.startswith("cuda"):
         torch.cuda.empty_cache()  # what the last case needed here, runners may need now
     found = timing.run()
-    if isinstance(found, Obstacle):
+    if isinstance(found, ReplayFailure):
         case = timing.inputs.case.name
         return Unmeasured(reason=Reason.EVALUATOR, detail=found.why, case=case)
     return found
 
 
-def in_twenties(inputs: Inputs, room_bytes: float = math.inf) -> tuple[Inputs, int]:
+def in_twenties(inputs: CaseInputs, room_bytes: float = math.inf) -> tuple[CaseInputs, int]:
     """The same case with a number of slots that divides twenty, and how many rounds that makes.
 
     Not fewer slots than there were, unless more would not fit into the room.

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.core.grades import Grade
 
 
@@ -54,6 +54,6 @@ class Study:
             )
         )
 
-    def frame(self) -> Frame:
+    def frame(self) -> AttemptFrame:
         """As the analysis sees it."""
         return frame_of(self.attempts)

@@ -229,7 +229,7 @@ def deviance(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]
         successes=hits.astype(float),
         trials=np.ones(hits.shape),
     )
-    return findings(counts, difference(counts.settled(), replicates=400), "")
+    return findings(counts, difference(counts.pool_singletons(), replicates=400), "")
 
 
 @cache

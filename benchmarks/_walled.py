@@ -22,13 +22,13 @@ import torch
 from _plans import Place, measured
 
 from kernelbenchx.core.performance import Failed, TimedCase, Unmeasured
-from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.blocks import CaseInputs
 from kernelbenchx.measure.case import CaseTiming
-from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.crew import TimedRunners
 from kernelbenchx.measure.inputs import FIXED
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.sampling import Sampling
-from kernelbenchx.measure.walls import Wall
+from kernelbenchx.measure.walls import JudgeClock
 from kernelbenchx.replay.plan import Replayable
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
@@ -45,7 +45,7 @@ class Walled:
 
 
 @dataclass
-class Usual(Runner):
+class Usual(RunnerClient):
     """A process with a witness in it, in the place of a baseline.
 
     Like one it is trusted: it is not stopped between its turns, and what the judge's clock itself
@@ -58,15 +58,15 @@ class Usual(Runner):
         limit_s: float,
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
-    ) -> wire.Message:
+    ) -> wire.WireMessage:
         """As asked, except that it has its task already, and nothing was compiled by torch."""
         if header["op"] in ("load", "record"):
-            return wire.Message({})
+            return wire.WireMessage({})
         return super().ask(header, limit_s, body, descriptors)
 
 
 @dataclass
-class OneMore(Runner):
+class OneMore(RunnerClient):
     """A process with a witness in it as with any submission, with a slot for one call more."""
 
     def open(self, layout: Layout) -> None:
@@ -78,18 +78,18 @@ class OneMore(Runner):
 class WallCrew:
     """The processes of one task; they are gone when the stack is left."""
 
-    candidates: Sequence[Runner]
+    candidates: Sequence[RunnerClient]
     baselines: Sequence[Usual]
     stack: ExitStack = field(default_factory=ExitStack)
 
     @property
-    def everybody(self) -> list[Runner]:
+    def everybody(self) -> list[RunnerClient]:
         """On both sides."""
         return [*self.candidates, *self.baselines]
 
 
 @dataclass
-class Rounds(Wall):
+class Rounds(JudgeClock):
     """The judge's clock around several rounds of the same calls, as one time."""
 
     rounds: int = 1
@@ -99,7 +99,7 @@ class Rounds(Wall):
     """Who has had a result in each of so many slots."""
 
     @classmethod
-    def around(cls, wall: Wall, rounds: int) -> "Rounds":
+    def around(cls, wall: JudgeClock, rounds: int) -> "Rounds":
         """In the place of one that has measured nothing yet."""
         rooms = [*wall.snapshots, torch.empty_like(wall.snapshots[0])]
         return cls(
@@ -109,7 +109,7 @@ class Rounds(Wall):
 
     def elapsed_us(
         self,
-        runner: Runner,
+        runner: RunnerClient,
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
@@ -120,7 +120,9 @@ class Rounds(Wall):
         if how != "batch":
             return super().elapsed_us(runner, how, inputs, seeds, judged)
         short = self.rounds - isinstance(runner, OneMore)
-        found = [Wall.elapsed_us(self, runner, how, inputs, seeds, judged) for _ in range(short)]
+        found = [
+            JudgeClock.elapsed_us(self, runner, how, inputs, seeds, judged) for _ in range(short)
+        ]
         if isinstance(runner, OneMore):
             found.append(self._longer_us(runner, inputs, seeds, judged))
         return fmean(ours for ours, _ in found), fmean(claimed for _, claimed in found)
@@ -168,13 +170,13 @@ class WallTiming(CaseTiming):
 
 
 def timed_walled(
-    place: Place, inputs: Inputs, rounds: int, crew: WallCrew, obstacle: str
+    place: Place, inputs: CaseInputs, rounds: int, crew: WallCrew, obstacle: str
 ) -> TimedCase | Failed | Unmeasured:
     """One case with the witness on both sides, as in an evaluation, in blocks of twenty."""
     return measured(
         WallTiming(
             inputs=replace(inputs, bounds=FIXED),
-            crew=Crew(crew.candidates, (), {"eager": crew.baselines}),
+            runners=TimedRunners(crew.candidates, (), {"eager": crew.baselines}),
             card=place.card,
             clock=place.clock,
             chance=place.chance,

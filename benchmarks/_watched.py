@@ -13,7 +13,7 @@ from kernelbenchx.cli.main import main
 from kernelbenchx.core.evaluation import Evaluation
 
 
-class Noting(progress.Progress):
+class Noting(progress.EvaluationProgress):
     """Writes every event down and shows what it always shows."""
 
     path = Path()
@@ -34,6 +34,6 @@ class Noting(progress.Progress):
 
 if __name__ == "__main__":
     Noting.path = Path(sys.argv[1])
-    progress.Progress = Noting  # type: ignore[misc]
+    progress.EvaluationProgress = Noting  # type: ignore[misc]
     sys.argv = ["kbx", *sys.argv[2:]]
     main()

@@ -20,13 +20,13 @@ from _reports import Report, parser_of, setting
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.baseline import set_precision
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Task
 
 SEED = 7
@@ -48,7 +48,7 @@ class Answer:
 
 def answer_of(name: str, task: Task, case: Case, kind: str) -> Answer:
     """Called as often as the contract needs."""
-    call = task.draw(case, derived(SEED, name, case.name), CARD)
+    call = task.draw(case, derive_seed(SEED, name, case.name), CARD)
     function = task.baseline if kind == "eager" else torch.compile(task.baseline, dynamic=False)
     try:
         returned = [_returned(task, function, call, at) for at in range(task.calls(case))]
@@ -61,12 +61,12 @@ def answer_of(name: str, task: Task, case: Case, kind: str) -> Answer:
     return Answer(name, case.name, kind, "", verdict.worst)
 
 
-def _returned(task: Task, function: Callable[..., Any], call: Any, repetition: int) -> Returned:
-    arguments = call.repeated(repetition).copy().concrete(CARD)
+def _returned(task: Task, function: Callable[..., Any], call: Any, repetition: int) -> CallResult:
+    arguments = call.repeat(repetition).copy().concrete(CARD)
     torch.manual_seed(repetition + 1)
     outputs = task.outputs(function, arguments)
     leaves = tuple(leaf.value for leaf in outputs.leaves[: outputs.returned])
-    return Returned(leaves[0] if len(leaves) == 1 else leaves, arguments, outputs.aliases)
+    return CallResult(leaves[0] if len(leaves) == 1 else leaves, arguments, outputs.aliases)
 
 
 def main() -> int:

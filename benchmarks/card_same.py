@@ -175,7 +175,7 @@ def same_replays(
     here: Station, names: Sequence[str], missing: Callable[[str], None], say: Callable[[str], None]
 ) -> list[Row]:
     """Without a line of any submission's Python on either side."""
-    bench, place = bench_of(here.card.device, seeds.fresh())
+    bench, place = bench_of(here.card.device, seeds.draw_seed())
     plans: list[Recorded] = []
     for one in recorded_witnesses(here, bench, names, missing):
         if isinstance(one, Recorded):
@@ -282,7 +282,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=jobs_here())
     parser.add_argument("--samples", type=Path, help="keep the time of every block in this file")
     options = parser.parse_args()
-    report, names, seed = Report(), catalog.select(*options.only), seeds.fresh()
+    report, names, seed = Report(), catalog.select(*options.only), seeds.draw_seed()
     lost: list[str] = []
     rows: list[Row] = []
     parts = options.part or list(PARTS)

@@ -249,7 +249,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=jobs_here())
     options = parser.parse_args()
     report, names = Report(), catalog.select(*options.only)
-    drawn = [seeds.fresh() for _ in range(options.runs + 1)]
+    drawn = [seeds.draw_seed() for _ in range(options.runs + 1)]
     rows: list[Row] = []
     lost: list[str] = []
     with station(options.jobs, drawn[0]) as here:

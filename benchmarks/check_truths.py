@@ -12,7 +12,7 @@ import torch
 from _reports import Report, parser_of, setting
 
 from kernelbenchx import catalog
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.call import Call
@@ -54,7 +54,7 @@ def cost_of(name: str, card: str | None) -> Cost:
 
 def _drawn(name: str) -> tuple[Task, list[Call]]:
     task = catalog.load(name)
-    return task, [task.draw(case, derived(SEED, name, case.name)) for case in task.cases(0)]
+    return task, [task.draw(case, derive_seed(SEED, name, case.name)) for case in task.cases(0)]
 
 
 def _on_card(name: str, card: str) -> float:

@@ -16,7 +16,7 @@ from pathlib import Path
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.compile_only import compile_submission
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import read_intake
 from kernelbenchx.evaluator import Evaluator
 
 DEMO = Path(__file__).resolve().parents[1] / "examples" / "submissions"
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("names", nargs="*")
     asked = parser.parse_args()
-    every = [one for one in read([DEMO]).submissions if one.name not in LEFT_OUT]
+    every = [one for one in read_intake([DEMO]).submissions if one.name not in LEFT_OUT]
     chosen = [one for one in every if not asked.names or one.name in asked.names]
     with Evaluator(Settings(device="interpreter", jobs=1)) as evaluator:
         pipeline = evaluator.session.pipeline

@@ -24,8 +24,8 @@ from typing import Any
 from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, catalog, tasks
 from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.workers import Run, Workers
-from kernelbenchx.runner.exchange import Plan
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
+from kernelbenchx.runner.exchange import CallPlan
 
 SEED = 20_260_101
 Times = dict[str, float]
@@ -37,7 +37,7 @@ class Counting(Workers):
 
     used: dict[str, float] = field(default_factory=dict)
 
-    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf) -> Run:
+    def run(self, plan: CallPlan, wall_s: float, call_s: float = math.inf) -> WorkerRun:
         """Also note the CPU time of the child."""
         run = super().run(plan, wall_s, call_s)
         self.used[plan.mode] = self.used.get(plan.mode, 0.0) + run.ending.cpu_seconds

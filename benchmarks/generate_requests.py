@@ -33,9 +33,9 @@ from desks import FakeBench, PlainPrompts, Told
 from generate.loopback import HOSTILE, PASSING, Loopback, Say, Script, flaky
 from kernelbenchx.cli.main import kbx
 from kernelbenchx.core.transcript import Message
-from kernelbenchx.generate.desk import Desk, Office
-from kernelbenchx.generate.models.open import Terms, opened
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.desk import RunContext, TaskContext
+from kernelbenchx.generate.models.open import Terms, open_model
+from kernelbenchx.generate.retrying import RetryPolicy
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -59,7 +59,7 @@ HARMFUL: dict[str, Script] = {
     "no end": lambda _: HOSTILE["endless"],
     "codes for a terminal": lambda _: Say("\x00\x1b[2J\x1b]0;owned\x07\x9b31m[/b]" * 1000),
 }
-PATIENCE = Patience(tries=12, first_s=0.05, longest_s=1.0)
+PATIENCE = RetryPolicy(tries=12, first_s=0.05, longest_s=1.0)
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ def ask_all(script: str, requests: int, in_flight: int) -> Measured:
         stop = threading.Event()
         with (
             writing(RunFolder(Path(folder))) as database,
-            opened("openai:loopback-1", terms, stop=stop, environment={}) as found,
+            open_model("openai:loopback-1", terms, stop=stop, environment={}) as found,
         ):
-            office = Office(
+            office = RunContext(
                 method="benchmark",
                 model=found.model,
                 journal=database,
@@ -152,7 +152,7 @@ def own_replies(texts: Mapping[int, str], requests: int) -> int:
     return sum(texts.get(at, "").startswith(f"reply {at} ") for at in range(requests))
 
 
-def _replies(office: Office, requests: int) -> dict[int, str]:
+def _replies(office: RunContext, requests: int) -> dict[int, str]:
     """The beginning of every reply, by its number."""
     texts: dict[int, str] = {}
     gate = threading.Barrier(requests)
@@ -160,7 +160,9 @@ def _replies(office: Office, requests: int) -> dict[int, str]:
     def ask(number: int) -> None:
         message = Message("user", f"This is number {number}")
         gate.wait()
-        texts[number] = Desk("activation/relu", office).ask(f"sample {number}", [message]).text[:40]
+        texts[number] = (
+            TaskContext("activation/relu", office).ask(f"sample {number}", [message]).text[:40]
+        )
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(requests)]
     for one in threads:

@@ -21,7 +21,7 @@ import _planted_studies as studies
 import numpy as np
 from numpy.random import Generator
 
-from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, ClaimVerdict
 
 FALSE, TRUE, TWICE = 0.05, 0.05, 0.90
 """At most so many false claims hold, true ones fail; at least so many planted twice hold."""
@@ -41,7 +41,7 @@ class Planted:
     assumed: bool = False
     """The paper prints no number: the effect is made up."""
 
-    def verdict(self, rng: Generator, kind: int) -> Verdict:
+    def verdict(self, rng: Generator, kind: int) -> ClaimVerdict:
         """Of one study; of several rows of a claim the first is the whole."""
         scale = 4 if kind == len(KINDS) - 1 else 1
         found = self.draw(rng, self.values[kind], scale)
@@ -104,7 +104,7 @@ CLAIMS = (
 )  # fmt: skip
 
 
-Tally = dict[tuple[str, str], Counter[Verdict]]
+Tally = dict[tuple[str, str], Counter[ClaimVerdict]]
 """By claim and kind of world."""
 
 
@@ -119,7 +119,7 @@ def tally(seeds: int, claims: Sequence[Planted] = CLAIMS) -> Tally:
     return found
 
 
-def pooled(found: Tally, kinds: Sequence[str], verdict: Verdict) -> float:
+def pooled(found: Tally, kinds: Sequence[str], verdict: ClaimVerdict) -> float:
     """The share of a verdict in these kinds, over all claims."""
     own = [count for (_, kind), count in found.items() if kind in kinds]
     return sum(one[verdict] for one in own) / sum(one.total() for one in own)
@@ -157,25 +157,25 @@ def lines(found: Tally) -> Iterator[str]:
     for one in CLAIMS:
         nothing, other, printed, twice = (found[one.claim, kind] for kind in KINDS)
         cells = (
-            _share(nothing, Verdict.HOLDS), _share(other, Verdict.HOLDS),
-            _share(printed, Verdict.FAILS), _share(printed, Verdict.HOLDS),
-            _share(twice, Verdict.HOLDS),
+            _share(nothing, ClaimVerdict.HOLDS), _share(other, ClaimVerdict.HOLDS),
+            _share(printed, ClaimVerdict.FAILS), _share(printed, ClaimVerdict.HOLDS),
+            _share(twice, ClaimVerdict.HOLDS),
         )  # fmt: skip
         star = " *" if one.assumed else ""
         yield f"| {one.claim}{star} | {one.n} | {' | '.join(cells)} |"
     yield ""
     yield "* The paper prints no number: the effect is assumed."
     yield ""
-    border, wrong = (pooled(found, KINDS[:many], Verdict.HOLDS) for many in (1, 2))
-    missed = pooled(found, KINDS[2:3], Verdict.FAILS)
-    power = pooled(found, KINDS[3:], Verdict.HOLDS)
+    border, wrong = (pooled(found, KINDS[:many], ClaimVerdict.HOLDS) for many in (1, 2))
+    missed = pooled(found, KINDS[2:3], ClaimVerdict.FAILS)
+    power = pooled(found, KINDS[3:], ClaimVerdict.HOLDS)
     yield f"a false claim is called holds: {wrong:.1%} (at most {FALSE:.0%})"
     yield f"a false claim whose value lies on the threshold is called holds: {border:.1%}"
     yield f"a true claim with the paper's n is called fails: {missed:.1%} (at most {TRUE:.0%})"
     yield f"twice the effect and four times n is called holds: {power:.1%} (at least {TWICE:.0%})"
 
 
-def _share(count: Counter[Verdict], verdict: Verdict) -> str:
+def _share(count: Counter[ClaimVerdict], verdict: ClaimVerdict) -> str:
     return f"{count[verdict] / count.total():.0%}"
 
 

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from kernelbenchx.runner.isolation import Identity, Isolation, Level, detect
+from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation, detect
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
@@ -18,7 +18,7 @@ from kernelbenchx.worker.limits import Limits
 ROUNDS = 50
 
 
-def measure(kind: str, isolation: Isolation, module: Path) -> None:
+def measure(kind: str, isolation: WorkerIsolation, module: Path) -> None:
     start = Start(main=f"{module.stem}:serve", modules=(module,))
     began = time.perf_counter()
     with Scratch() as scratch, Zygote(kind, isolation, jobs=1, start=start) as zygote:
@@ -41,9 +41,9 @@ def measure(kind: str, isolation: Isolation, module: Path) -> None:
 def main() -> None:
     found = detect()
     print(f"this machine: {found}")
-    chosen = [Isolation(Level.L1), Isolation(Level.L2, (), found.landlock_abi), found]
+    chosen = [WorkerIsolation(Level.L1), WorkerIsolation(Level.L2, (), found.landlock_abi), found]
     if found.identity != Identity.MAPPED:
-        chosen.append(Isolation(found.level, (), found.landlock_abi, Identity.MAPPED))
+        chosen.append(WorkerIsolation(found.level, (), found.landlock_abi, Identity.MAPPED))
     with tempfile.TemporaryDirectory() as folder:
         module = Path(folder) / "nothing.py"
         module.write_text("def serve(order, result):\n    pass\n")

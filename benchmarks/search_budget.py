@@ -23,12 +23,12 @@ from itertools import product
 
 import numpy as np
 
-from kernelbenchx.generate.search.belief import Bound, belief
-from kernelbenchx.generate.search.choices import Choice, Kind
+from kernelbenchx.generate.search.belief import Bottleneck, make_prior
+from kernelbenchx.generate.search.choices import ChoiceKind, TuningChoice
 from kernelbenchx.generate.search.proposing import flat, propose
-from kernelbenchx.generate.search.space import Point, Space
-from kernelbenchx.generate.search.speed import ALPHA_WIDTH, Speed
-from kernelbenchx.generate.search.trials import Trial, Trials
+from kernelbenchx.generate.search.space import Point, SettingSpace
+from kernelbenchx.generate.search.speed import ALPHA_WIDTH, LogSpeed
+from kernelbenchx.generate.search.trials import SettingTrial, Trials
 
 NOISE = 0.01
 NEAR = math.log(1.03)
@@ -129,8 +129,8 @@ def _sizes(first: int, last: int) -> tuple[int, ...]:
     return tuple(1 << power for power in range(first, last + 1))
 
 
-WARPS = ("num_warps", Kind.WARPS, (1, 2, 4, 8, 16))
-STAGES = ("num_stages", Kind.STAGES, (1, 2, 3, 4, 5))
+WARPS = ("num_warps", ChoiceKind.WARPS, (1, 2, 4, 8, 16))
+STAGES = ("num_stages", ChoiceKind.STAGES, (1, 2, 3, 4, 5))
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ class World:
 
     name: str
     time: Callable[..., float]
-    bound: Bound
-    choices: tuple[tuple[str, Kind, tuple[int, ...]], ...]
+    bound: Bottleneck
+    choices: tuple[tuple[str, ChoiceKind, tuple[int, ...]], ...]
 
     def points(self) -> list[Point]:
         """Every setting."""
@@ -148,21 +148,31 @@ class World:
 
 
 WORLDS = (
-    World("elementwise", elementwise, Bound.MEMORY, (("BLOCK", Kind.BLOCK, _sizes(5, 14)), WARPS)),
+    World(
+        "elementwise",
+        elementwise,
+        Bottleneck.MEMORY,
+        (("BLOCK", ChoiceKind.BLOCK, _sizes(5, 14)), WARPS),
+    ),
     World(
         "reduction of rows",
         rows,
-        Bound.MEMORY,
-        (("BLOCK", Kind.BLOCK, _sizes(6, 13)), ("ROWS", Kind.BLOCK, _sizes(0, 5)), WARPS, STAGES),
+        Bottleneck.MEMORY,
+        (
+            ("BLOCK", ChoiceKind.BLOCK, _sizes(6, 13)),
+            ("ROWS", ChoiceKind.BLOCK, _sizes(0, 5)),
+            WARPS,
+            STAGES,
+        ),
     ),
     World(
         "matrix product",
         product_of,
-        Bound.ARITHMETIC,
+        Bottleneck.ARITHMETIC,
         (
-            ("BM", Kind.BLOCK, _sizes(4, 8)),
-            ("BN", Kind.BLOCK, _sizes(4, 8)),
-            ("BK", Kind.BLOCK, _sizes(4, 7)),
+            ("BM", ChoiceKind.BLOCK, _sizes(4, 8)),
+            ("BN", ChoiceKind.BLOCK, _sizes(4, 8)),
+            ("BK", ChoiceKind.BLOCK, _sizes(4, 7)),
             WARPS,
             STAGES,
         ),
@@ -170,7 +180,7 @@ WORLDS = (
 )
 
 
-class Numbered(Space):
+class Numbered(SettingSpace):
     """Settings without a text."""
 
     def source(self, point: Point) -> str:
@@ -183,7 +193,7 @@ class Run:
     """One search on one drawn card."""
 
     world: World
-    space: Space
+    space: SettingSpace
     truth: dict[Point, float]
     """Log speed; NaN for what does not compile."""
     rng: np.random.Generator
@@ -200,7 +210,7 @@ class Run:
         valid = [point for point, value in truth.items() if value >= least]
         start = valid[int(rng.integers(len(valid)))]
         choices = tuple(
-            Choice(f"k.{name}", kind, now, values, ())
+            TuningChoice(f"k.{name}", kind, now, values, ())
             for (name, kind, values), now in zip(world.choices, start, strict=True)
         )
         run = cls(world, Numbered("", choices), truth, rng, random.Random(seed), Trials())
@@ -211,8 +221,8 @@ class Run:
         """Read the clock once."""
         value = self.truth[point] + float(self.rng.normal(0, NOISE))
         half = NOISE * ALPHA_WIDTH / 2
-        speed = None if math.isnan(value) else Speed(value, value - half, value + half)
-        self.trials.add(Trial(self.space, point, self.space.source(point), speed))
+        speed = None if math.isnan(value) else LogSpeed(value, value - half, value + half)
+        self.trials.add(SettingTrial(self.space, point, self.space.source(point), speed))
 
     def lost(self) -> float:
         """Log speed between what would be handed in and the best."""
@@ -255,7 +265,7 @@ def climbing(run: Run) -> list[Point]:
 
 def by_model(run: Run, batch: int = 1, believed: bool = True) -> list[Point]:
     """What the search of this package proposes."""
-    prior = belief(run.world.bound) if believed else flat
+    prior = make_prior(run.world.bound) if believed else flat
     found = propose(run.trials, run.space, batch, run.chance, prior=prior)
     return [one.point for one in found]
 

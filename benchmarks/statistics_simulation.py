@@ -29,19 +29,19 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure.aggregates import task_speedup
 from kernelbenchx.measure.statistics import (
+    HOST_BOUND_PLAN,
+    HOST_TIMED_PLAN,
+    HOST_WAITING_PLAN,
     PLANS,
-    QUEUED,
+    QUEUED_PLAN,
     TIE_HIGH,
     TIE_LOW,
-    WALL,
-    WALL_BOUND,
-    WALL_WAITING,
     Estimate,
-    Plan,
-    estimate,
-    measured,
+    SamplingPlan,
+    classify_speedup,
+    estimate_from_ratios,
+    estimate_speedup,
     next_look,
-    pace_of,
 )
 from kernelbenchx.measure.student import quantile
 from kernelbenchx.measure.suite import mean_over_tasks
@@ -51,10 +51,10 @@ PAIRS = 2
 BUILT = {
     "device": PLAN,
     "call": PLANS[Clock.CALL],
-    "QUEUED": QUEUED,
-    "WALL": WALL,
-    "WALL_WAITING": WALL_WAITING,
-    "WALL_BOUND": WALL_BOUND,
+    "QUEUED": QUEUED_PLAN,
+    "WALL": HOST_TIMED_PLAN,
+    "WALL_WAITING": HOST_WAITING_PLAN,
+    "WALL_BOUND": HOST_BOUND_PLAN,
 }
 """Every plan that there is."""
 
@@ -115,7 +115,7 @@ def planned(blocks: Blocks) -> Stop:
     last = None
     while (upto := next_look(last, PLAN)) is not None:
         look = PLAN.looks.index(upto)
-        last = estimate(blocks[:, :upto].tolist(), look, PLAN)
+        last = estimate_from_ratios(blocks[:, :upto].tolist(), look, PLAN)
     assert last is not None
     return _stop(last)
 
@@ -127,7 +127,7 @@ def naive(blocks: Blocks) -> Stop:
         centre, error = float(pot.mean()), float(pot.std(ddof=1)) / math.sqrt(pot.size)
         width = quantile(PLAN.level, pot.size - 1) * error
         low, high = math.exp(centre - width), math.exp(centre + width)
-        pace = pace_of(low, high)
+        pace = classify_speedup(low, high)
         if pace is not SpeedClass.UNDECIDED:
             break
     return Stop(pace, math.exp(centre), low, high, upto)
@@ -238,7 +238,7 @@ EPISODE = 8
 
 def hosted(host: Host, rng: Generator) -> np.ndarray:
     """Logs of times by side, pair and block; both pairs sit on the same core."""
-    blocks = max(WALL.looks[-1], QUEUED.looks[-1])
+    blocks = max(HOST_TIMED_PLAN.looks[-1], QUEUED_PLAN.looks[-1])
     times = rng.normal(0.0, host.noise, (2, PAIRS, blocks))
     state = rng.random() < host.slow
     for block in range(blocks):
@@ -251,7 +251,7 @@ def hosted(host: Host, rng: Generator) -> np.ndarray:
     return times
 
 
-Look = Callable[[int, Plan], Estimate]
+Look = Callable[[int, SamplingPlan], Estimate]
 
 
 def looks_at(times: np.ndarray) -> Look:
@@ -267,10 +267,10 @@ def looks_at(times: np.ndarray) -> Look:
         for block in range(times.shape[-1])
         for pair in range(PAIRS)
     ]
-    return cache(lambda upto, plan: measured(samples[: PAIRS * upto], plan))
+    return cache(lambda upto, plan: estimate_speedup(samples[: PAIRS * upto], plan))
 
 
-def judged(look: Look, before: Plan, plan: Plan) -> Stop:
+def judged(look: Look, before: SamplingPlan, plan: SamplingPlan) -> Stop:
     """Blocks until the plan before is final, then on until that of the verdict is."""
     last = None
     for one in (before, plan):
@@ -281,23 +281,23 @@ def judged(look: Look, before: Plan, plan: Plan) -> Stop:
     return _stop(last)
 
 
-def once(look: Look, plan: Plan) -> Stop:
+def once(look: Look, plan: SamplingPlan) -> Stop:
     """The first blocks and no others, whatever they say: so the call clock is looked at."""
     return _stop(look(plan.looks[0], plan))
 
 
 def _stop(last: Estimate) -> Stop:
-    return Stop(last.pace, last.speedup, last.low, last.high, last.blocks)
+    return Stop(last.speed_class, last.speedup, last.low, last.high, last.blocks)
 
 
 JUDGED: dict[str, Callable[[Look], Stop]] = {
-    "WALL, quickest": partial(judged, before=WALL, plan=WALL),
-    "WALL_WAITING, quickest": partial(judged, before=WALL, plan=WALL_WAITING),
+    "WALL, quickest": partial(judged, before=HOST_TIMED_PLAN, plan=HOST_TIMED_PLAN),
+    "WALL_WAITING, quickest": partial(judged, before=HOST_TIMED_PLAN, plan=HOST_WAITING_PLAN),
     "WALL_WAITING, quickest, from the start": partial(
-        judged, before=WALL_WAITING, plan=WALL_WAITING
+        judged, before=HOST_WAITING_PLAN, plan=HOST_WAITING_PLAN
     ),
-    "WALL_BOUND, all": partial(judged, before=WALL, plan=WALL_BOUND),
-    "QUEUED, quickest": partial(judged, before=QUEUED, plan=QUEUED),
+    "WALL_BOUND, all": partial(judged, before=HOST_TIMED_PLAN, plan=HOST_BOUND_PLAN),
+    "QUEUED, quickest": partial(judged, before=QUEUED_PLAN, plan=QUEUED_PLAN),
     "call, quickest, one look": partial(once, plan=PLANS[Clock.CALL]),
 }
 """Where the host is in the time: the plan before it is known who waits for it, and the verdict's;
@@ -403,7 +403,7 @@ def wall_coverage(cases: int, world: World, runs: int, seed: int) -> float:
     def stop(shared: np.ndarray, rng: Generator) -> Stop:
         times = hosted(quiet, rng)
         times[0] -= shared
-        return judged(looks_at(times), WALL, WALL)
+        return judged(looks_at(times), HOST_TIMED_PLAN, HOST_TIMED_PLAN)
 
     return _tasks(cases, world, stop, Tier.HOST_TIMED, np.random.default_rng(seed), runs)
 
@@ -472,7 +472,7 @@ def _print_tasks(runs: int, seed: int) -> None:
             covered = task_coverage(cases, world, runs, seed)
             print(f"| {cases} cases | {between:.2%} | {covered:.1%} |")
     for cases in (1, 3, 8):
-        for between in (WALL.between, 1.5 * WALL.between):
+        for between in (HOST_TIMED_PLAN.between, 1.5 * HOST_TIMED_PLAN.between):
             covered = wall_coverage(cases, World(name="", between=between), runs, seed)
             print(f"| {cases} cases in tier wall | {between:.2%} | {covered:.1%} |")
 

@@ -17,7 +17,7 @@ import argparse
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import truth_of
@@ -56,7 +56,7 @@ def counted(name: str, seed: int) -> Counts:
     task = catalog.load(name)
     cases = cases_of(name, seed)
     if any(case.needs is None for case in cases):
-        drawn = [(case, task.draw(case, derived(seed, name, case.name))) for case in cases]
+        drawn = [(case, task.draw(case, derive_seed(seed, name, case.name))) for case in cases]
         needs = resolve_needs(task, drawn)
     else:
         needs = [case.needs or frozenset() for case in cases]
@@ -74,7 +74,7 @@ def is_in_first_dtype(task: Task, case: Case) -> bool:
 
 def is_telling(name: str, task: Task, case: Case, seed: int) -> bool:
     """Whether a kernel must do work, over several tiles, and mask its last one."""
-    call = task.draw(case, derived(seed, name, case.name))
+    call = task.draw(case, derive_seed(seed, name, case.name))
     given = [one for one in (*call.args, *call.kwargs.values()) if isinstance(one, torch.Tensor)]
     if name in MATRICES:
         spans = given[0].shape[:-2].numel() > 1 and has_odd_size(given[0])

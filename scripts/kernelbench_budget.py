@@ -30,14 +30,14 @@ from kernelbench_table import line, summary
 
 from kernelbenchx.catalog.problem_folders import PublishedProblem, published_in
 from kernelbenchx.problem_worker.call_cost import warm_up
-from kernelbenchx.problem_worker.drawing import KINDS, drawing, fitted
+from kernelbenchx.problem_worker.drawing import KINDS, make_deterministic, patch_torch_rand
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Sizes
-from kernelbenchx.problem_worker.smaller import smaller
+from kernelbenchx.problem_worker.smaller import find_smaller_sizes
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.elements import multiples
 from kernelbenchx.spec.graph_mutants import GraphMutant, mutants_of
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights, ran
+from kernelbenchx.spec.modules import ModuleCall, build_under_seed, draw_weights, run_module
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Precision, contract_at
 from kernelbenchx.spec.reordered_sums import (
@@ -90,13 +90,13 @@ class Judged:
     def mutated(self, mutant: GraphMutant, dtype: torch.dtype) -> float:
         """The error of a mutant that rounds nothing but its result."""
         with mutant.mode():
-            found = answers(self.model, self.call.widened())
+            found = answers(self.model, self.call.widen())
         return self.error(tuple(one.to(dtype) if one.is_floating_point() else one for one in found))
 
 
 def answers(model: Callable[..., Any], call: Any) -> Outputs:
     """All tensors that the module gives."""
-    return tuple(leaf.value for leaf in flatten(ran(model, call.copy())))
+    return tuple(leaf.value for leaf in flatten(run_module(model, call.copy())))
 
 
 def drawn_calls(
@@ -104,14 +104,14 @@ def drawn_calls(
 ) -> list[Drawn]:
     """One for each kind of input."""
     module = ProblemSource(problem.text).load(sizes)
-    model = fitted(module.Model)
+    model = make_deterministic(module.Model)
     found = []
     for kind in KINDS:
         torch.manual_seed(INPUTS + seed)
-        with drawing(kind):
+        with patch_torch_rand(kind):
             given = [_cast(one, dtype) for one in module.get_inputs()]
         init = tuple(module.get_init_inputs())
-        state = drawn_weights(built_under(seed, model, init), Draw.seeded(seed), dtype)
+        state = draw_weights(build_under_seed(seed, model, init), Draw.from_seed(seed), dtype)
         found.append((model, ModuleCall(args=tuple(given), init=init, state=state)))
     return found
 
@@ -119,7 +119,7 @@ def drawn_calls(
 def judged(drawn: Drawn, precision: Precision) -> Judged:
     """With truth and budget."""
     model, call = drawn
-    truth = answers(model, call.widened())
+    truth = answers(model, call.widen())
     dtypes = [one.dtype for one in answers(model, call)]
     contract: Close = contract_at(model, precision)
     return Judged(model, call, truth, contract.budgets(call, truth, dtypes))
@@ -224,7 +224,7 @@ def _measure(
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     try:
-        sizes = smaller(ProblemSource(problem.text))
+        sizes = find_smaller_sizes(ProblemSource(problem.text))
         found = measured(problem, precision, sizes, for_mutants)
         found["seconds"] = time.process_time()
     except Exception as error:  # noqa: BLE001 - the row says which

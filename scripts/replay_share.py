@@ -22,7 +22,7 @@ from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.intake import Intake
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.replay.plan import Replayable, replayable
-from kernelbenchx.runner.exchange import Plan, Planned, write_order
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, write_order
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch, read_result
@@ -70,14 +70,14 @@ class Recorder:
         known = facts(submission.task)
         names = catalog.load(submission.task).tensor_names
         expected = expectation_of(known, submission.language)
-        plan = Plan(
+        plan = CallPlan(
             mode="compile",
             source=submission.source,
             entries=accepted_entries(known),
             form=known.form,
             language=submission.language,
             seed=0,
-            calls=tuple(Planned(call, names(call)) for call in calls),
+            calls=tuple(PlannedCall(call, names(call)) for call in calls),
             target=TARGET,
             binding=check_bounded(submission.source, expected).binding,
         )

@@ -40,7 +40,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.certifier import Certifier, LocalCertifier
 from kernelbenchx.certify.mutation.engine import mutants
-from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile, Trial
+from kernelbenchx.certify.mutation.results import FOLDER, MutantTrial, ResultsFile
 from kernelbenchx.certify.mutation.running import load_summary
 from kernelbenchx.cli.engine import NodeNotes
 from kernelbenchx.core.submission import Submission
@@ -204,7 +204,7 @@ def _read_notes(notes: Path) -> set[str]:
 def _differences(name: str, certifier: Certifier, signed: Signed) -> str:
     with tempfile.TemporaryDirectory(prefix="kbx-resign-") as scratch:
         folder = Path(scratch)
-        trials: list[Trial] = []
+        trials: list[MutantTrial] = []
         if signed.trials:
             shutil.copy(_trials_file(name, FOLDER), folder)
             sign_trials(_trials_file(name, folder), mutation_digest(name))
@@ -237,7 +237,9 @@ def _certify_again(name: str, certifier: Certifier, folder: Path) -> list[str]:
 
 
 def _try_trials(
-    name: str, catch_with: Callable[[int], Callable[[Submission], Any]], trials: Sequence[Trial]
+    name: str,
+    catch_with: Callable[[int], Callable[[Submission], Any]],
+    trials: Sequence[MutantTrial],
 ) -> list[str]:
     chance = random.Random(certificate_digest(name))
     chosen = chance.sample(trials, min(TRIALS, len(trials)))

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import kernelbenchx as kbx
-from kernelbenchx.core.graded import graded
+from kernelbenchx.core.graded import describe_failed_scopes
 from kernelbenchx.core.outcome import CaseResult, CaseState
 from kernelbenchx.core.rules import KernelBenchXRule
-from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.scopes import Scope, find_scope
 from kernelbenchx.core.standards import Standard
 
 _FORM = ("kernels", "authorship")
@@ -252,7 +252,7 @@ def why(one: kbx.Evaluation) -> str:
         return f"refused: {(first or list(outcome.findings))[0].why}"
     failed = [case for case in _failed(one) if case.dtype == one.first_dtype]
     if not failed:
-        return graded(one) or one.verdict
+        return describe_failed_scopes(one) or one.verdict
     count = next(
         each for each in one.scopes if (each.scope, each.dtype) == (Scope.CORE, one.first_dtype)
     )
@@ -262,7 +262,7 @@ def why(one: kbx.Evaluation) -> str:
 
 def _failed(one: kbx.Evaluation) -> list[CaseResult]:
     """The core calls that do not pass."""
-    core = [case for case in one.cases if counted_in(case.needs) is Scope.CORE]
+    core = [case for case in one.cases if find_scope(case.needs) is Scope.CORE]
     return [case for case in core if case.state is not CaseState.PASSED]
 
 

@@ -36,7 +36,7 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest, evaluation_digest, mutation_digest
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.answers import answered
+from kernelbenchx.certify.answers import run_answer
 from kernelbenchx.certify.form import form_problems
 from kernelbenchx.certify.mutation.engine import mutants as mutants_of_source
 from kernelbenchx.certify.mutation.summary import known_equivalents
@@ -44,14 +44,20 @@ from kernelbenchx.certify.problems.certifying import MOST_MUTANTS, ORDERS
 from kernelbenchx.certify.problems.judged_case import JudgedCase, values_of
 from kernelbenchx.certify.problems.trivial import kill_trivial
 from kernelbenchx.certify.valid import rounded_truth
-from kernelbenchx.evaluate.calls import Drawn, ablated_cases, cases_of, drawn_cases, repeated_case
+from kernelbenchx.evaluate.calls import (
+    DrawnCase,
+    ablated_cases,
+    cases_of,
+    drawn_cases,
+    repeated_case,
+)
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Rung
 from kernelbenchx.spec.graph_mutants import mutants_of
 from kernelbenchx.spec.modules import made_from
-from kernelbenchx.spec.mutants import Mutant, Patch, Refused
+from kernelbenchx.spec.mutants import Mutant, MutantRefusal, Patch
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.sabotage import SABOTAGES
@@ -136,7 +142,7 @@ def record_task(name: str, seed: int, *, first: bool) -> Parts:
     return parts | (_record_wrong_answers(name, task, drawn, seed) if first else {})
 
 
-def _describe_call(one: Drawn) -> list[Any]:
+def _describe_call(one: DrawnCase) -> list[Any]:
     call = one.call
     given = [call.args, dict(call.kwargs), call.init, dict(call.state)]
     return [*_describe_case(one.case), one.needs, given, list(made_from(call).values())]
@@ -146,18 +152,18 @@ def _describe_case(case: Case) -> list[Any]:
     return [case.name, case.calls, case.corner, sorted(one.value for one in case.needs or ())]
 
 
-def _describe_truth(one: Drawn) -> list[Any]:
+def _describe_truth(one: DrawnCase) -> list[Any]:
     native = one.truth.native
     leaves = [(leaf.kind, leaf.value) for leaf in native.leaves]
     return [leaves, native.aliases, native.returned, one.truth.exact]
 
 
-def _budgets(contract: Close, one: Drawn, rung: Rung) -> tuple[torch.Tensor, ...]:
+def _budgets(contract: Close, one: DrawnCase, rung: Rung) -> tuple[torch.Tensor, ...]:
     dtypes = [leaf.value.dtype for leaf in one.truth.native.leaves]
     return contract.budgets(one.call, one.truth.exact, dtypes, rung)
 
 
-def _describe_verdicts(task: Task, one: Drawn) -> list[Any]:
+def _describe_verdicts(task: Task, one: DrawnCase) -> list[Any]:
     """Budgets where there are any, and of every contract what it says of three answers."""
     contract, truth = task.contract, one.truth.exact
     native = tuple(leaf.value for leaf in one.truth.native.leaves)
@@ -168,7 +174,7 @@ def _describe_verdicts(task: Task, one: Drawn) -> list[Any]:
         found += budgets
         for answer in (native, *(tuple(map(change, native)) for change in (_spoil, _flip_zeros))):
             if isinstance(contract, Close):
-                it = contract.judged(answer, truth, budgets, rung)
+                it = contract.judge_with_budgets(answer, truth, budgets, rung)
             else:
                 outputs = (answer,) * task.calls(one.case)
                 it = contract.judge(Evidence(one.call, outputs, truth, native, rung))
@@ -190,7 +196,7 @@ def _flip_zeros(value: torch.Tensor) -> torch.Tensor:
     return torch.where(value == 0, -value, value) if inexact else value
 
 
-def _record_wrong_answers(name: str, task: Task, drawn: tuple[Drawn, ...], seed: int) -> Parts:
+def _record_wrong_answers(name: str, task: Task, drawn: tuple[DrawnCase, ...], seed: int) -> Parts:
     source = witness_source(name) if catalog.witness_path(name).is_file() else ""
     automatic = [(one.description, one.source) for one in mutants_of_source(source)]
     parts = {
@@ -239,7 +245,7 @@ def _options(value: Any) -> Any:
     return "a function" if callable(value) else value
 
 
-def _describe_mutant(task: Task, mutant: Mutant | Patch, drawn: Iterable[Drawn]) -> list[Any]:
+def _describe_mutant(task: Task, mutant: Mutant | Patch, drawn: Iterable[DrawnCase]) -> list[Any]:
     named = [mutant.name, sorted(mutant.covers)]
     if isinstance(mutant, Patch):
         return [*named, mutant.old, mutant.new]
@@ -254,8 +260,8 @@ def _steady_answer(task: Task, mutant: Mutant, call: Call) -> str:
 
 def _answer_of(task: Task, mutant: Mutant, call: Call) -> str:
     try:
-        found = answered(task, mutant.answer, call, 0)
-    except Refused:
+        found = run_answer(task, mutant.answer, call, 0)
+    except MutantRefusal:
         return "refused"
     except _FAILURES:
         return "fails"
@@ -263,7 +269,7 @@ def _answer_of(task: Task, mutant: Mutant, call: Call) -> str:
     return hash_of(values, found.after.tensors(), found.aliases)
 
 
-def _describe_sabotages(task: Task, drawn: Iterable[Drawn]) -> list[Any]:
+def _describe_sabotages(task: Task, drawn: Iterable[DrawnCase]) -> list[Any]:
     right = [rounded_truth(task, one)[0] for one in drawn]
     others = [tuple(value.flip(0) if value.dim() else value for value in one) for one in right]
     pairs = list(zip(right, others, strict=True))
@@ -273,7 +279,7 @@ def _describe_sabotages(task: Task, drawn: Iterable[Drawn]) -> list[Any]:
     ]
 
 
-def _record_problem(task: Problem, drawn: tuple[Drawn, ...], seed: int) -> Parts:
+def _record_problem(task: Problem, drawn: tuple[DrawnCase, ...], seed: int) -> Parts:
     """Trivial answers with what rejects them, honest orders of summation, mutants of the graph."""
     kills = kill_trivial([JudgedCase(task, one) for one in drawn], seed)
     honest = []
@@ -282,7 +288,7 @@ def _record_problem(task: Problem, drawn: tuple[Drawn, ...], seed: int) -> Parts
             honest += [values_of(task.native(one.call).leaves) for one in drawn]
     call = drawn[0].call
     mutants = []
-    for mutant in mutants_of(task.reference, call.widened(), MOST_MUTANTS):
+    for mutant in mutants_of(task.reference, call.widen(), MOST_MUTANTS):
         answer: Any
         try:
             with mutant.mode():

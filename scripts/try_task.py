@@ -11,13 +11,13 @@ import time
 from collections import Counter
 
 from kernelbenchx import catalog
-from kernelbenchx.certify.answers import answered, is_rejected
+from kernelbenchx.certify.answers import is_rejected, run_answer
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.core.seeds import derived
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.core.seeds import derive_seed
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec.mutants import Mutant
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 
 
@@ -30,7 +30,7 @@ def main() -> None:
     for name in given.names:
         task = catalog.load(name)
         if task.space is not None:
-            left = uncovered(task.space, range(PARTS))
+            left = find_uncovered_pairs(task.space, range(PARTS))
             print(f"{name}: {len(left)} of {len(task.space.possible_pairs())} pairs not called")
         for seed in range(given.seeds):
             try_seed(task, name, seed)
@@ -41,13 +41,15 @@ def try_seed(task: Task, name: str, seed: int) -> None:
     started = time.perf_counter()
     drawn = []
     for case in task.cases(seed):
-        call = task.draw(case, derived(seed, name, case.name))
-        drawn.append(Drawn(case, call, truth_of(task, call)))
+        call = task.draw(case, derive_seed(seed, name, case.name))
+        drawn.append(DrawnCase(case, call, truth_of(task, call)))
     seconds = time.perf_counter() - started
     kinds = Counter("+".join(sorted(one.case.needs or ())) or "core" for one in drawn)
     print(f"  seed {seed}: {len(drawn)} cases drawn in {seconds:.1f} s; {dict(kinds)}")
     for one in drawn:
-        returned = [answered(task, task.faithful, one.call, n) for n in range(task.calls(one.case))]
+        returned = [
+            run_answer(task, task.faithful, one.call, n) for n in range(task.calls(one.case))
+        ]
         verdict = judge_case(task, one.case, one.call, returned, "cuda", one.truth)
         if isinstance(verdict, Wrong):
             print(f"    reference fails {one.case.name}: {verdict.detail}")

@@ -28,7 +28,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation.engine import SourceMutant
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile
 from kernelbenchx.certify.mutation.summary import summarize
-from kernelbenchx.cli.figures import counted, interval
+from kernelbenchx.cli.figures import format_count, interval
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.performance import Timed
 
@@ -72,7 +72,7 @@ def categories() -> str:
     """How many tasks there are, then a table for each category."""
     shown = own_tasks()
     certified = sum(one.certified for one in shown)
-    parts = [f"{counted(len(shown), 'task')}, {certified} of them certified.\n"]
+    parts = [f"{format_count(len(shown), 'task')}, {certified} of them certified.\n"]
     for category, published in TASKS.items():
         rows = [row(one) for one in shown if one.facts.published == category]
         if rows:
@@ -80,7 +80,7 @@ def categories() -> str:
             listed = sum(
                 is_in_published_list(one.name) for one in shown if one.facts.published == category
             )
-            count = counted(len(rows), "task")
+            count = format_count(len(rows), "task")
             parts.append(
                 f"## {category}\n\n{count} here. {listed} of them are in the published list, which "
                 f"has {published}.\n"
@@ -124,7 +124,7 @@ def kill_rate(one: TaskInfo, folder: Path = FOLDER) -> str:
     summary = summarize(one.name, one.witness, [SourceMutant("", it, "") for it in tried], results)
     if not summary.mutants:
         return UNKNOWN
-    return f"{summary.rate:.1%} of {summary.mutants}, {counted(summary.seeds, 'seed')}"
+    return f"{summary.rate:.1%} of {summary.mutants}, {format_count(summary.seeds, 'seed')}"
 
 
 @cache
@@ -147,7 +147,7 @@ def problems() -> str:
     shown = [one for one in tasks(*catalog.problem_names()) if not catalog.is_added(one.name)]
     grades = Counter(one.grade for one in shown)
     named = ", ".join(f"{grades[grade]} {grade.value}" for grade in Grade if grades[grade])
-    parts = [f"{counted(len(shown), 'problem')}: {named}.\n"]
+    parts = [f"{format_count(len(shown), 'problem')}: {named}.\n"]
     head = "problem | number | statement | grade | wrong answers"
     for level in LEVELS:
         here = [one for one in shown if one.category == f"level{level}"]

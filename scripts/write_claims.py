@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kernelbenchx.analysis.claim_statements import OURS, STATEMENTS
 from kernelbenchx.analysis.claims import tables
-from kernelbenchx.analysis.table import Table, shown
+from kernelbenchx.analysis.table import Table, format_value
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "reference" / "analysis" / "claims.md"
@@ -112,8 +112,12 @@ def markdown(table: Table, keys: Iterable[str]) -> str:
         cells = []
         for one in chosen:
             low, high = row.get(f"{one.key}_low"), row.get(f"{one.key}_high")
-            ends = "" if low is None else f" [{shown(low, one.form)}, {shown(high, one.form)}]"
-            cells.append(shown(row[one.key], one.form) + ends or "-")
+            ends = (
+                ""
+                if low is None
+                else f" [{format_value(low, one.form)}, {format_value(high, one.form)}]"
+            )
+            cells.append(format_value(row[one.key], one.form) + ends or "-")
         lines.append(cells)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

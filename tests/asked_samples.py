@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 
-_ONE = Asked(
+_ONE = ModelRequest(
     key="key",
     created="2026-01-01T00:00:00.000+00:00",
     task="math/add",
@@ -23,6 +23,6 @@ _ONE = Asked(
 )
 
 
-def asked(step: str = "round 0", **changes: Any) -> Asked:
+def asked(step: str = "round 0", **changes: Any) -> ModelRequest:
     """A hundred tokens for a quarter of a dollar."""
     return replace(_ONE, step=step, **changes)

@@ -13,8 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.pipeline import Pipeline
-    from kernelbenchx.evaluate.session import Session
-    from kernelbenchx.runner.levels import Isolation
+    from kernelbenchx.evaluate.session import RunSession
+    from kernelbenchx.runner.levels import WorkerIsolation
     from kernelbenchx.runner.problem_files import ProblemFiles
     from kernelbenchx.runner.zygote import Zygote
 
@@ -97,10 +97,10 @@ def shared() -> Path:
 def zygotes() -> Iterator["dict[str, Zygote]"]:
     """An interpreting and a compiling parent, shared by all tests of a process."""
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.parents import warm_parents
+    from kernelbenchx.evaluate.parents import open_zygotes
     from kernelbenchx.runner.isolation import choose
 
-    with warm_parents(Settings(device="interpreter", jobs=2), choose(None)) as warm:
+    with open_zygotes(Settings(device="interpreter", jobs=2), choose(None)) as warm:
         yield warm
 
 
@@ -112,13 +112,13 @@ def warm_workers(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) 
 
 def _share(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> None:
     def shared(
-        settings: "Settings", isolation: "Isolation"
+        settings: "Settings", isolation: "WorkerIsolation"
     ) -> "AbstractContextManager[dict[str, Zygote]]":
         assert settings.device == "interpreter"
         assert all(isolation == zygote.isolation for zygote in zygotes.values())
         return nullcontext(zygotes)
 
-    monkeypatch.setattr("kernelbenchx.evaluate.opened_pipeline.warm_parents", shared)
+    monkeypatch.setattr("kernelbenchx.evaluate.opened_pipeline.open_zygotes", shared)
 
 
 @pytest.fixture(scope="session")
@@ -154,14 +154,14 @@ def warm_problems(
 @pytest.fixture(scope="session")
 def session(
     zygotes: "dict[str, Zygote]", tmp_path_factory: pytest.TempPathFactory
-) -> Iterator["Session"]:
+) -> Iterator["RunSession"]:
     """An open run over those parents, shared as well."""
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import Session, resolved
+    from kernelbenchx.evaluate.session import RunSession, resolve_settings
 
     # The same calls every time: what a seed draws decides what a test sees.
-    settings = resolved(Settings(device="interpreter", jobs=1, time_limit_s=60, seed=1))
-    with Session(settings, tmp_path_factory.mktemp("run")) as opened:
+    settings = resolve_settings(Settings(device="interpreter", jobs=1, time_limit_s=60, seed=1))
+    with RunSession(settings, tmp_path_factory.mktemp("run")) as opened:
         with pytest.MonkeyPatch.context() as patched:
             _share(zygotes, patched)
             _ = opened.pipeline
@@ -169,6 +169,6 @@ def session(
 
 
 @pytest.fixture(scope="session")
-def pipeline(session: "Session") -> "Pipeline":
+def pipeline(session: "RunSession") -> "Pipeline":
     """The stages over those workers."""
     return session.pipeline

@@ -13,13 +13,13 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.desk import Desk, Office, Opening
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.desk import Opening, RunContext, TaskContext
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.store.trials import KeptTrial
 from samples import evaluation
 
 TASK = "activation/relu"
-Answer = Callable[[Request, Step], str | Reply]
+Answer = Callable[[Request, MethodStep], str | Reply]
 Verdict = Callable[[str], Outcome | tuple[Outcome, Performance]]
 
 
@@ -36,9 +36,9 @@ class FakeModel:
 
     answer: Answer
     name: str = "fake"
-    asked: list[tuple[Step, Request]] = field(default_factory=list)
+    asked: list[tuple[MethodStep, Request]] = field(default_factory=list)
 
-    def complete(self, request: Request, step: Step) -> Reply:
+    def complete(self, request: Request, step: MethodStep) -> Reply:
         self.asked.append((step, request))
         said = self.answer(request, step)
         return said if isinstance(said, Reply) else reply(said)
@@ -148,16 +148,16 @@ class Told:
 
     said: list[tuple[str, str]] = field(default_factory=list)
 
-    def asking(self, step: Step) -> None:
+    def asking(self, step: MethodStep) -> None:
         self.said.append(("asking", step.path))
 
-    def answered(self, exchange: Exchange, *, again: bool) -> None:
+    def note_reply(self, exchange: Exchange, *, again: bool) -> None:
         self.said.append(("answered again" if again else "answered", exchange.step))
 
-    def failed(self, step: Step, why: str) -> None:
+    def note_failure(self, step: MethodStep, why: str) -> None:
         self.said.append(("failed", f"{step.path}: {why}"))
 
-    def judged(self, evaluation: Evaluation) -> None:
+    def note_verdict(self, evaluation: Evaluation) -> None:
         self.said.append(("judged", evaluation.submission))
 
 
@@ -168,9 +168,9 @@ def office(
     memory: Memory | None = None,
     method: str = "test",
     temperature: float | None = None,
-) -> Office:
+) -> RunContext:
     """Shared by desks; give the same bench and memory to start a second time."""
-    return Office(
+    return RunContext(
         method=method,
         model=model,
         journal=memory if memory is not None else Memory(),
@@ -183,5 +183,5 @@ def office(
     )
 
 
-def desk(made: Office, task: str = TASK) -> Desk:
-    return Desk(task, made)
+def desk(made: RunContext, task: str = TASK) -> TaskContext:
+    return TaskContext(task, made)

@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from kernelbenchx.cluster.messages import ANSWER, Event, NodeFacts, pack
-from kernelbenchx.cluster.nodes import ActorPlan, Lost, Node
+from kernelbenchx.cluster.messages import ANSWER, ActorEvent, NodeFacts, pack
+from kernelbenchx.cluster.nodes import ActorLost, ActorPlan, Node
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.record import to_json
 from kernelbenchx.evaluate.machine import environment
@@ -28,7 +28,7 @@ def echo(_job: str, _operation: str, request: bytes) -> bytes:
 
 @dataclass
 class FakeActor:
-    """Answers jobs in threads; those that it has when it dies fail with `Lost`."""
+    """Answers jobs in threads; those that it has when it dies fail with `ActorLost`."""
 
     answer: Answering = echo
     facts: NodeFacts = field(default_factory=lambda: NodeFacts(environment=HERE, level="L3"))
@@ -37,14 +37,14 @@ class FakeActor:
     """Jobs that were told to make room."""
     asked: list[str] = field(default_factory=list)
     others_wait: bool = False
-    events: list[Event] = field(default_factory=list)
+    events: list[ActorEvent] = field(default_factory=list)
     _pending: "list[Future[bytes]]" = field(default_factory=list)
     dead: threading.Event = field(default_factory=threading.Event)
 
     def run(self, job: str, operation: str, request: bytes) -> "Future[bytes]":
         found: Future[bytes] = Future()
         if self.dead.is_set():
-            found.set_exception(Lost("gone"))
+            found.set_exception(ActorLost("gone"))
             return found
         self._pending.append(found)
 
@@ -60,7 +60,7 @@ class FakeActor:
         self.asked.append(method)
         found: Future[bytes] = Future()
         if self.dead.is_set():
-            found.set_exception(Lost("gone"))
+            found.set_exception(ActorLost("gone"))
         elif method == "describe":
             found.set_result(to_json(self.facts))
         elif method == "news":
@@ -83,7 +83,7 @@ class FakeActor:
         self.dead.set()
         for one in self._pending if not silently else ():
             if not one.done():
-                one.set_exception(Lost("died"))
+                one.set_exception(ActorLost("died"))
 
 
 @dataclass

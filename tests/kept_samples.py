@@ -3,21 +3,21 @@
 from typing import Any
 
 from attempts_made import made, speed, wrong
-from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.analysis.attempt import Attempt, FeedbackResult
 from kernelbenchx.core.submission import HANDED_IN
 
-RIGHT = Seen(correct=True, called=True, pure=True)
-WRONG = Seen(correct=False, called=True, pure=True)
-BROKEN = Seen(correct=False, called=False, pure=True)
+RIGHT = FeedbackResult(correct=True, called=True, pure=True)
+WRONG = FeedbackResult(correct=False, called=True, pure=True)
+BROKEN = FeedbackResult(correct=False, called=False, pure=True)
 
 
-def fast(over: float) -> Seen:
+def fast(over: float) -> FeedbackResult:
     """Seen to be right, at this speed."""
-    return Seen(correct=True, called=True, pure=True, speedup=over)
+    return FeedbackResult(correct=True, called=True, pure=True, speedup=over)
 
 
 def candidate(
-    task: str, turn: int, slot: int, seen: Seen | None, *, right: bool, **more: Any
+    task: str, turn: int, slot: int, seen: FeedbackResult | None, *, right: bool, **more: Any
 ) -> Attempt:
     """One of several in a round: what its method saw, and the verdict."""
     name = f"{task}__{turn}.{slot}"

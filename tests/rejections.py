@@ -5,8 +5,8 @@ from typing import Any
 
 from kernelbenchx.certify.answers import is_rejected, passes
 from kernelbenchx.certify.valid import rounded_truth
-from kernelbenchx.core.seeds import derived
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.core.seeds import derive_seed
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.task import Task
@@ -15,8 +15,8 @@ from kernelbenchx.spec.task import Task
 def rejecting(task: Task, answer: Callable[..., Any], seed: int) -> Iterator[str]:
     """Names of the cases that reject it."""
     for one in task.cases(seed):
-        call = task.draw(one, derived(seed, one.name))
-        if is_rejected(task, answer, Drawn(one, call, truth_of(task, call))):
+        call = task.draw(one, derive_seed(seed, one.name))
+        if is_rejected(task, answer, DrawnCase(one, call, truth_of(task, call))):
             yield one.name
 
 
@@ -27,8 +27,8 @@ def refused_truths(task: Task, seed: int) -> list[str]:
     """
     found = []
     for one in task.cases(seed):
-        call = task.draw(one, derived(seed, one.name))
-        drawn = Drawn(one, call, truth_of(task, call))
+        call = task.draw(one, derive_seed(seed, one.name))
+        drawn = DrawnCase(one, call, truth_of(task, call))
         if not passes(task, drawn, rounded_truth(task, drawn)):
             found.append(one.name)
     return found

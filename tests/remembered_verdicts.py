@@ -47,7 +47,7 @@ class Verdicts:
                 return _handed_in(made, submission, times)
 
         patch.setattr("kernelbenchx.evaluate.pipeline.Pipeline", Remembering)
-        patch.setattr("kernelbenchx.cluster.engine.resolved", _uncompiled)
+        patch.setattr("kernelbenchx.cluster.engine.resolve_settings", _uncompiled)
 
     def _of(self, content: Content, judge: Callable[[], Evaluation]) -> Evaluation:
         with self._locks.setdefault(content, threading.Lock()):

@@ -133,7 +133,7 @@ def _with_one_changed(space: Space) -> Iterator[Chosen]:
     for name, options in space._by_scope[Scope.CORE].items():
         for option in options:
             fixed = {name: option.name}
-            chosen = space._filled(fixed)
+            chosen = space._fill_options(fixed)
             if space.valid(chosen) and not space.needs(chosen):
                 yield chosen
             elif (other := space._candidate(chance, Scope.CORE, fixed)) is not None:

@@ -8,7 +8,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.published_signatures import published_signatures
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.checks.binding import map_names
-from kernelbenchx.checks.rule import Kind, Parameter
+from kernelbenchx.checks.rule import ParameterKind, SignatureParameter
 from kernelbenchx.checks.signatures import POSITIONAL, parse_signature
 
 TUNING = "BLOCK_SIZE=1024"
@@ -92,7 +92,9 @@ def spell(task: str, kind: str) -> str:
     return rewrite(witness_source(task), known.entry, KINDS[kind](task, wanted), wanted)
 
 
-def rewrite(source: str, entry: str, spelling: Spelling, wanted: Sequence[Parameter]) -> str:
+def rewrite(
+    source: str, entry: str, spelling: Spelling, wanted: Sequence[SignatureParameter]
+) -> str:
     """The entry with another signature; arguments that it lacks have the task's default."""
     tree = ast.parse(source)
     found = next(one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == entry)
@@ -110,12 +112,14 @@ def rewrite(source: str, entry: str, spelling: Spelling, wanted: Sequence[Parame
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
-def _as_published(source: str, number: int = 0) -> Callable[[str, Sequence[Parameter]], Spelling]:
-    def made(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _as_published(
+    source: str, number: int = 0
+) -> Callable[[str, Sequence[SignatureParameter]], Spelling]:
+    def made(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
         forms = [form for name, form in published_signatures(task).by_source if name == source]
         own = parse_signature(forms[number])[1]
         means = {name: argument for name, argument in map_names(wanted, own).items() if argument}
-        collected = {one.name: one.name for one in own if one.kind is Kind.VAR_POSITIONAL}
+        collected = {one.name: one.name for one in own if one.kind is ParameterKind.VAR_POSITIONAL}
         return Spelling(forms[number], means | collected)
 
     return made
@@ -129,49 +133,49 @@ def _of(task: str, parts: Sequence[str], means: Mapping[str, str]) -> Spelling:
     return Spelling(f"{_entry(task)}({', '.join(parts)})", means)
 
 
-def _text(one: Parameter, name: str = "") -> str:
+def _text(one: SignatureParameter, name: str = "") -> str:
     return f"{name or one.name}={one.default}" if one.has_default else name or one.name
 
 
-def _same(wanted: Sequence[Parameter]) -> dict[str, str]:
+def _same(wanted: Sequence[SignatureParameter]) -> dict[str, str]:
     return {one.name: one.name for one in wanted}
 
 
-def _nameless(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _nameless(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """Names that nobody knows, all by position."""
     names = {one.name: f"p{at}" for at, one in enumerate(wanted)}
     parts = [_text(one, names[one.name]) for one in wanted]
     return _of(task, parts, {own: name for name, own in names.items()})
 
 
-def _positional(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _positional(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """Nothing can be given by name."""
     return _of(task, [*map(_text, wanted), "/"], _same(wanted))
 
 
-def _by_name(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _by_name(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """Nothing can be given by position."""
     return _of(task, ["*", *map(_text, wanted)], _same(wanted))
 
 
-def _options_by_name(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _options_by_name(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """As torch has it."""
     needed = [_text(one) for one in wanted if not one.has_default]
     options = [_text(one) for one in wanted if one.has_default]
     return _of(task, [*needed, *(["*"] if options else []), *options], _same(wanted))
 
 
-def _reversed(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _reversed(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """Nothing stands where the task has it, and nothing has a default."""
     return _of(task, [one.name for one in reversed(wanted)], _same(wanted))
 
 
-def _required(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _required(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """Nothing has a default."""
     return _of(task, [one.name for one in wanted], _same(wanted))
 
 
-def _tuned(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _tuned(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """With a parameter of its own in the middle, behind names that nobody knows."""
     needed = [one for one in wanted if not one.has_default]
     names = {one.name: f"p{at}" for at, one in enumerate(needed)}
@@ -181,7 +185,7 @@ def _tuned(task: str, wanted: Sequence[Parameter]) -> Spelling:
     return _of(task, parts, means | {one.name: one.name for one in wanted if one.has_default})
 
 
-def _rest(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _rest(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """What follows the first argument is collected."""
     first, *others = wanted
     needed = [one for one in others if not one.has_default]
@@ -193,9 +197,11 @@ def _rest(task: str, wanted: Sequence[Parameter]) -> Spelling:
     return Spelling(signature, {"p0": first.name}, tuple(unpacks))
 
 
-def _collect(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _collect(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """One tuple of everything that the task takes by position."""
-    assert all(one.kind in POSITIONAL or one.kind is Kind.POSITIONAL_ONLY for one in wanted)
+    assert all(
+        one.kind in POSITIONAL or one.kind is ParameterKind.POSITIONAL_ONLY for one in wanted
+    )
     unpacks = [
         f"{one.name} = rest[{at}] if len(rest) > {at} else {one.default or None}"
         for at, one in enumerate(wanted)
@@ -203,13 +209,13 @@ def _collect(task: str, wanted: Sequence[Parameter]) -> Spelling:
     return Spelling(f"{_entry(task)}(*rest)", {}, tuple(unpacks))
 
 
-def _fallback(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _fallback(task: str, wanted: Sequence[SignatureParameter]) -> Spelling:
     """The published name for any entry."""
     found = _nameless(task, wanted)
     return Spelling(found.signature.replace(_entry(task), "kernel_function", 1), found.means)
 
 
-KINDS: Mapping[str, Callable[[str, Sequence[Parameter]], Spelling]] = {
+KINDS: Mapping[str, Callable[[str, Sequence[SignatureParameter]], Spelling]] = {
     "published file": _as_published("published file"),
     "published prompt": _as_published("published prompt"),
     "torch": _as_published("torch"),

@@ -45,7 +45,7 @@ def here() -> Iterator[Any]:
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     monkeypatch.setattr(CREWS.catalog, "load", lambda _name: TASK)
-    made = Bench.on("cpu", 7, ())
+    made = Bench.for_device("cpu", 7, ())
     yield made
     made.close()
 

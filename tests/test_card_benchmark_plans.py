@@ -12,7 +12,7 @@ import torch
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
-from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.blocks import CaseInputs
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.worker.frames import pack
 from replay_samples import view
@@ -25,7 +25,7 @@ PLACE = PLANS.Place(
 )
 
 
-def _recorded(inputs: Inputs) -> Any:
+def _recorded(inputs: CaseInputs) -> Any:
     """A plan without a launch: what is loaded does not matter to the programs here."""
     (nbytes,) = inputs.layout.storages
     plan = {
@@ -37,7 +37,7 @@ def _recorded(inputs: Inputs) -> Any:
     body = pack({"plan": plan})
     checked, why = replayable(body, body, inputs.layout)
     assert checked is not None, why
-    return PLANS.Recorded(inputs.name, inputs.case.name, (body, body), checked.packed())
+    return PLANS.Recorded(inputs.name, inputs.case.name, (body, body), checked.to_bytes())
 
 
 class Counting(Loadable):

@@ -14,7 +14,7 @@ from benchmark_files import benchmark
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Tier, Unmeasured
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.crews import ProcessSlots
 from samples import LARGE, SMALL, evaluation, timed, timed_case
 
 REPORTS, SAME, SLOWDOWN = map(benchmark, ("_reports", "card_same", "card_slowdown"))
@@ -144,7 +144,7 @@ HERE = {"isolation": "L3", "environment": evaluation().environment}
 
 def _station() -> Any:
     cards = SimpleNamespace(
-        start=lambda _names: None, given=lambda: nullcontext("the card"), crews=Crews(4)
+        start=lambda _names: None, given=lambda: nullcontext("the card"), crews=ProcessSlots(4)
     )
     card = SimpleNamespace(bench=SimpleNamespace(close=lambda: None))
     timing = SimpleNamespace(performance=_performed)

@@ -13,10 +13,10 @@ from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
 from kernelbenchx.measure import comparing
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.walls import Wall
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.runners import RunnerClient
+from kernelbenchx.measure.walls import JudgeClock
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.notes import READS
 from timing_host import PAUSE_S, Pretended, inputs_of, relu, serving, small, without_slack
 
@@ -41,8 +41,8 @@ def _crew(
 ) -> Iterator[Any]:
     with ExitStack() as stack:
 
-        def runners(role: str, one: Any, body: Any) -> list[Runner]:
-            program = Entry(TIME.slowed(body), "function")
+        def runners(role: str, one: Any, body: Any) -> list[RunnerClient]:
+            program = SubmissionProgram(TIME.slowed(body), "function")
             trusted = one is WALLED.Usual
             return [
                 stack.enter_context(
@@ -55,7 +55,7 @@ def _crew(
         yield WALLED.WallCrew(candidates, runners("baseline", WALLED.Usual, other))
 
 
-def _inputs(slots: int) -> tuple[Inputs, int]:
+def _inputs(slots: int) -> tuple[CaseInputs, int]:
     drawn = inputs_of(relu())
     found = PLANS.in_twenties(replace(drawn, layout=replace(drawn.layout, slots=slots)))
     assert found[0].layout.slots * found[1] == PLANS.CALLS
@@ -85,7 +85,7 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
 @pytest.mark.in_turn
 def test_without_that_call_it_is_not() -> None:
     inputs, rounds = _inputs(4)
-    with _crew(kind=Runner) as crew:
+    with _crew(kind=RunnerClient) as crew:
         device = _device(WALLED.timed_walled(PLACE, inputs, rounds, crew, ""))
     assert device.speedup == pytest.approx(1.0, abs=0.003)
     assert device.speed_class is SpeedClass.UNDECIDED
@@ -132,28 +132,28 @@ def test_random_numbers_are_drawn_in_the_additional_call_as_well(options: dict[s
 
 
 def _slow_fill(seconds: float) -> Callable[..., None]:
-    fill = Runner.fill
+    fill = RunnerClient.fill
 
-    def slowly(self: Runner, slot: int, storages: Any) -> None:
+    def slowly(self: RunnerClient, slot: int, storages: Any) -> None:
         TIME.pass_by(seconds)
         fill(self, slot, storages)
 
     return slowly
 
 
-def _rounds(inputs: Inputs, rounds: int) -> Any:
+def _rounds(inputs: CaseInputs, rounds: int) -> Any:
     rooms = [
         torch.empty(inputs.layout.outputs, dtype=torch.uint8) for _ in range(inputs.layout.slots)
     ]
-    return WALLED.Rounds.around(Wall(TIME.clock(), rooms, TIME.now_ns), rounds)
+    return WALLED.Rounds.around(JudgeClock(TIME.clock(), rooms, TIME.now_ns), rounds)
 
 
 @pytest.mark.parametrize(("side", "calls"), [("candidates", 21), ("baselines", 20)])
 def test_a_block_is_so_many_calls(monkeypatch: pytest.MonkeyPatch, side: str, calls: int) -> None:
     """However long it takes to fill the slots, of which there is one more in one round."""
-    monkeypatch.setattr(Runner, "fill", _slow_fill(PAUSE_S / 2))
+    monkeypatch.setattr(RunnerClient, "fill", _slow_fill(PAUSE_S / 2))
     inputs, rounds = _inputs(4)
-    block = inputs.block(0)
+    block = inputs.draw_block(0)
     wall = _rounds(inputs, rounds)
     with _crew() as crew:
         runner = getattr(crew, side)[0]
@@ -173,7 +173,7 @@ def test_a_block_is_so_many_calls(monkeypatch: pytest.MonkeyPatch, side: str, ca
 
 def test_a_call_that_is_waited_for_is_made_once() -> None:
     inputs, rounds = _inputs(4)
-    block, wall = inputs.block(0), _rounds(inputs, rounds)
+    block, wall = inputs.draw_block(0), _rounds(inputs, rounds)
     with _crew() as crew:
         runner = crew.candidates[0]
         runner.open(inputs.layout)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from benchmark_files import FOLDER, benchmark
-from kernelbenchx.analysis.claim_findings import Verdict
+from kernelbenchx.analysis.claim_findings import ClaimVerdict
 from kernelbenchx.analysis.claim_statements import STATEMENTS
 from script_files import script
 
@@ -47,6 +47,6 @@ def test_a_few_studies_are_judged_as_planted() -> None:
     module = benchmark("planted_claims")
     few = [one for one in module.CLAIMS if one.claim in ("refinement_repairs", "fusion_unsolved")]
     found = module.tally(4, few)
-    assert module.pooled(found, module.KINDS[3:], Verdict.HOLDS) == 1.0
-    assert module.pooled(found, module.KINDS[1:2], Verdict.HOLDS) == 0.0
-    assert module.pooled(found, module.KINDS[1:2], Verdict.FAILS) > 0.5
+    assert module.pooled(found, module.KINDS[3:], ClaimVerdict.HOLDS) == 1.0
+    assert module.pooled(found, module.KINDS[1:2], ClaimVerdict.HOLDS) == 0.0
+    assert module.pooled(found, module.KINDS[1:2], ClaimVerdict.FAILS) > 0.5

@@ -12,7 +12,7 @@ import pytest
 
 from kernelbenchx.attacks.attack import SUITE
 from kernelbenchx.certify.answers import kill_mutant
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec import Mutant, Task, families
 from kernelbenchx.spec.problem import Problem
@@ -39,7 +39,7 @@ def test_its_mutants_are_killed_and_its_reference_is_not(task: Task) -> None:
     drawn = []
     for case in task.cases(1):
         call = task.draw(case, seed=1)
-        drawn.append(Drawn(case, call, truth_of(task, call)))
+        drawn.append(DrawnCase(case, call, truth_of(task, call)))
     for mutant in task.wrong_answers:
         if isinstance(mutant, Mutant):
             assert kill_mutant(task, mutant, drawn, seed=1).killed, mutant.name

@@ -19,7 +19,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.evaluate.session import Session
+from kernelbenchx.evaluate.session import RunSession
 from kernelbenchx.evaluator import Evaluator, evaluate, read_submissions
 from kernelbenchx.rewards import reward
 from kernelbenchx.runs import load_run
@@ -67,7 +67,7 @@ class _Stages:
 @pytest.fixture
 def stages(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Stages]:
     made = _Stages()
-    monkeypatch.setattr(Session, "pipeline", property(lambda _: made))
+    monkeypatch.setattr(RunSession, "pipeline", property(lambda _: made))
     yield made
     made.ended.set()
 

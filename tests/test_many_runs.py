@@ -104,4 +104,4 @@ def test_a_database_opened_for_writing_finds_the_run_finished(run: Path) -> None
             "SELECT count(*) FROM evaluations WHERE outcome <> 'void'"
             " AND performance <> 'unmeasured'"
         ).fetchone()
-        assert len(database.finished()) == count > 0
+        assert len(database.list_finished()) == count > 0

@@ -16,7 +16,7 @@ from kernelbenchx.generate.models.open import KINDS
 from kernelbenchx.generate.models.reading import LONGEST
 from kernelbenchx.generate.models.service import MOST_BYTES
 from kernelbenchx.generate.prices import Price, read_prices
-from kernelbenchx.generate.retrying import BUSY, Patience, worth_again
+from kernelbenchx.generate.retrying import BUSY, RetryPolicy, worth_again
 from kernelbenchx.store.exchanges import read_exchanges
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-model.md").read_text(
@@ -114,7 +114,7 @@ def test_its_prices_are_read(server: Loopback) -> None:
 
 
 def test_its_numbers_are_those_of_the_code() -> None:
-    patience = Patience()
+    patience = RetryPolicy()
     assert f"{patience.tries} times in all, within {patience.deadline_s / 60:.0f} minutes" in PAGE
     assert f"up to {patience.first_s:g} s, then up to {2 * patience.first_s:g} s" in PAGE
     assert f"at most {patience.longest_s:g} s" in PAGE

@@ -10,7 +10,7 @@ from kernelbenchx.catalog.digests import certificate_digest, mutation_digest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.catching import Catch
 from kernelbenchx.certify.mutation.engine import mutants
-from kernelbenchx.certify.mutation.results import Trial
+from kernelbenchx.certify.mutation.results import MutantTrial
 from script_files import script
 
 RESIGN = script("resign_certificates")
@@ -104,7 +104,7 @@ def test_the_draw_is_a_tenth_and_follows_from_the_digests() -> None:
 
 def test_a_trial_that_ends_otherwise_is_a_difference() -> None:
     first = mutants(witness_source(RENAMED))[0].description
-    trials = [Trial(first, 1, "shape=(1,)", corner=True)]
+    trials = [MutantTrial(first, 1, "shape=(1,)", corner=True)]
 
     def catching(catch: Catch | None) -> list[str]:
         found: list[str] = RESIGN._try_trials(RENAMED, lambda _: lambda _: catch, trials)

@@ -8,7 +8,7 @@ import pytest
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Composition, Correct, Rejected, Wrong
 from kernelbenchx.core.partial_credit import partial_credit
-from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.scopes import Scope, find_scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.rewards import Reward, RewardReason, RewardScheme, reward
@@ -117,7 +117,7 @@ def test_breaking_core_in_some_cases_loses_the_rest(pipeline: Pipeline) -> None:
     assert found.value == pytest.approx(S.basic + credit.core * (S.core - S.basic))
     assert RewardReason.CORE_CORRECT not in found.reasons
     near = evaluated(pipeline, result="y")  # nothing is written in place
-    failing = {counted_in(case.needs or ()) for case in near.cases if case.state != "passed"}
+    failing = {find_scope(case.needs or ()) for case in near.cases if case.state != "passed"}
     assert failing <= {Scope.LAYOUT, Scope.COMBINED}
     paid = reward(near).value
     assert paid is not None and S.core < paid < S.partial

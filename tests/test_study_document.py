@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kernelbenchx.cli.task_choice import chosen_tasks
 from kernelbenchx.study import reading
-from kernelbenchx.study.checking import checked
+from kernelbenchx.study.checking import check_study
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-study.md").read_text("utf-8")
 
@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-study.md").read_t
 def test_its_file_has_as_many_cells_as_it_says(tmp_path: Path) -> None:
     (text,) = re.findall(r'^```toml title="mine.toml"\n(.*?)^```', PAGE, flags=re.M | re.S)
     (tmp_path / "mine.toml").write_text(text)
-    found = checked(tmp_path / "mine.toml", chosen_tasks, {})
+    found = check_study(tmp_path / "mine.toml", chosen_tasks, {})
     assert len(found.cells) == 4 and "four cells for each model" in PAGE
     assert found.study.seed == 7 and len(found.study.tasks) > 5
 

@@ -13,19 +13,19 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.measure import walls
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.inputs import Where
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.inputs import TimingDevice
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound, HostClock
-from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.loop import Runner as Serving
+from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.worker.timing.loop import CallServer as Serving
 
 Function = Callable[..., Any]
 PAUSE_S = 1e-4
-WHERE = Where("cpu", 1 << 12, 1 << 22)
+WHERE = TimingDevice("cpu", 1 << 12, 1 << 22)
 
 
 def small(name: str, **params: Any) -> Task:
@@ -37,8 +37,8 @@ def relu() -> Task:
     return small("activation/relu", shape=(64, 33), dtype=torch.float32)
 
 
-def inputs_of(task: Task, name: str = "activation/relu") -> Inputs:
-    return Inputs.of(task, name, task.timings[0], 77, WHERE)
+def inputs_of(task: Task, name: str = "activation/relu") -> CaseInputs:
+    return CaseInputs.of(task, name, task.timings[0], 77, WHERE)
 
 
 class Pretended:
@@ -77,7 +77,7 @@ def without_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walls, "SLACK_US", dict.fromkeys(walls.SLACK_US, 0.0))
 
 
-class Loadable(Entry):
+class Loadable(SubmissionProgram):
     """An entry that, like a baseline or a replay, can be told what to load."""
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:
@@ -114,8 +114,8 @@ def serving(
     *,
     trusted: bool,
     clock: HostClock | None = None,
-    kind: type[Runner] = Runner,
-) -> Iterator[Runner]:
+    kind: type[RunnerClient] = RunnerClient,
+) -> Iterator[RunnerClient]:
     """A runner whose other end is a thread of this process."""
     ours, theirs = socket.socketpair()
 

@@ -15,11 +15,11 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.gate import GpuLock
 from kernelbenchx.evaluate.timing import Timing
-from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.case import ReplayFailure
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.limits import Limits
@@ -49,7 +49,7 @@ class Child:
         self.killed = 0
         self._answers = answers
         self._channel = socket.socket(fileno=os.dup(channel))
-        self.pending = Pending(self._kill)
+        self.pending = PendingChild(self._kill)
         self._lock = threading.Lock()
         self.pending.start(None)
         if lost:
@@ -69,7 +69,7 @@ class Child:
                 if isinstance(answer, bytes):
                     self._channel.sendall(answer)
                 else:
-                    wire.send(self._channel, wire.Message(answer))
+                    wire.send(self._channel, wire.WireMessage(answer))
         except OSError:
             return
 
@@ -94,7 +94,7 @@ class Children:
         self.lost: set[int] = set()
         self._answers = {"timing": entry, "replay": replay}
 
-    def start(self, order: Path, result: Path, limits: Limits, channel: int) -> Pending:
+    def start(self, order: Path, result: Path, limits: Limits, channel: int) -> PendingChild:
         assert limits.memory_bytes == Settings(device="cuda").memory_bytes
         assert result.parent.is_dir()
         mode = str(Order.parse(order.read_bytes()).header["mode"])
@@ -112,7 +112,7 @@ class Bench:
     Like the real one it dies of whatever is no answer.
     """
 
-    def __init__(self, *found: Performance | Obstacle | Exception) -> None:
+    def __init__(self, *found: Performance | ReplayFailure | Exception) -> None:
         self.given: list[tuple[int, int]] = []
         self.digests: list[str] = []
         self.obstacles: list[str] = []
@@ -136,7 +136,7 @@ class Bench:
         digest: str,
         core_only: bool,
         dtype: str,
-    ) -> Performance | Obstacle:
+    ) -> Performance | ReplayFailure:
         self.core_only.append(core_only)
         self.dtypes.append(dtype)
         assert task == "activation/relu"
@@ -156,7 +156,7 @@ class Stage:
     def __init__(self, children: Children, bench: Bench | None = None) -> None:
         self.children, self.bench = children, bench or Bench()
         self.told: list[str] = []
-        self.gate = Gate(1, 1)
+        self.gate = GpuLock(1, 1)
         workers: Any = SimpleNamespace(
             zygotes={"cuda": self.children}, settings=Settings(device="cuda")
         )
@@ -187,11 +187,11 @@ class Stage:
             only_dtype=dtype,
         )
         try:
-            return self.timing.performance(attempt, slot, self.told.append, alone=alone)
+            return self.timing.time_submission(attempt, slot, self.told.append, alone=alone)
         finally:
             for entry in self.children.of("timing"):
                 assert entry.pending.wait(60.0) is not None
-            with self.gate.owned():  # it was left free
+            with self.gate.acquire_exclusive():  # it was left free
                 pass
 
     def run(self, *, foreseen: bool = False) -> Performance:

@@ -17,18 +17,18 @@ from kernelbenchx.core.arguments import describe_type, require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Stage, Void
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.settings import Settings, SettingsOptions, apply_options, require_positive
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.batch import Job, most_at_once
-from kernelbenchx.evaluate.checking import concluded
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.batch import EvaluationJob, count_concurrent
+from kernelbenchx.evaluate.checking import build_evaluation
 from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extra import require_evaluation_extra
-from kernelbenchx.evaluate.intake import Intake, read
+from kernelbenchx.evaluate.intake import Intake, read_intake
 from kernelbenchx.evaluate.run_submissions import is_run, kept_submissions
-from kernelbenchx.evaluate.session import Session
+from kernelbenchx.evaluate.session import RunSession
 from kernelbenchx.evaluate.sources import Source, read_source, text_or_path
 from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.runner.gpus import gpu_count
@@ -78,7 +78,7 @@ def add_paper_rules(
     if not is_run(folder):
         raise BadInput(f"{folder} is not a run")
     with open_engine(_choice(engine, address), wanted) as machines:
-        with Session(resolve(wanted, machines), folder, machines) as session:
+        with RunSession(resolve(wanted, machines), folder, machines) as session:
             session.rules.add_to_all(kept_submissions(folder), watcher)
     return [kept.evaluation for kept in newest(folder)]
 
@@ -94,7 +94,7 @@ def read_submissions(
     """
     for path in paths:
         require_type("read_submissions()", path, (str, os.PathLike), "paths")
-    return read(map(Path, paths), _name_of(task), tell=tell)
+    return read_intake(map(Path, paths), _name_of(task), tell=tell)
 
 
 class Evaluator:
@@ -129,11 +129,11 @@ class Evaluator:
         with ExitStack() as stack:
             machines = stack.enter_context(open_engine(_choice(engine, address), wanted))
             self._settings = resolve(wanted, machines)
-            self._session = stack.enter_context(Session(self._settings, folder, machines))
+            self._session = stack.enter_context(RunSession(self._settings, folder, machines))
             refuse_generated(self._session.database, str(out))
             cards = len(self._settings.gpus) or gpu_count()
             # A cluster has more, as soon as its nodes are known.
-            threads = 1 if machines else most_at_once(self._settings, cards)
+            threads = 1 if machines else count_concurrent(self._settings, cards)
             session = self._session
             self._queue = EvaluationQueue(session.judge, session.share, session.stop, threads)
             session.pool = self._queue.pool
@@ -148,12 +148,12 @@ class Evaluator:
         return self._settings
 
     @property
-    def session(self) -> Session:
+    def session(self) -> RunSession:
         """The open run below, for commands of `kbx` that need its parts; not a stable interface."""
         return self._session
 
     @property
-    def compiled(self) -> list[Compiled]:
+    def compiled(self) -> list[ReferenceCompilation]:
         """How long `torch.compile` took for each reference so far."""
         return self._session.compiled
 
@@ -192,7 +192,7 @@ class Evaluator:
             require_positive("deadline_s", deadline_s)
         ends = None if deadline_s is None else time.monotonic() + deadline_s
         submissions = self._read_all(sources, task)
-        self._session.state(one.task for one in submissions)
+        self._session.store_statements(one.task for one in submissions)
         jobs = [self._session.job_for(one) for one in submissions]
         futures = self._begin(jobs, watcher)
         return self._results(submissions, futures, ends, deadline_s or 0.0)
@@ -244,7 +244,9 @@ class Evaluator:
             raise BadInput(f"{len(given)} sources and {len(task)} tasks: expected one for each")
         return [read_source(one, _name_of(own)) for one, own in zip(given, task, strict=True)]
 
-    def _begin(self, jobs: list[Job], watcher: Watcher | None) -> list[Future[Evaluation]]:
+    def _begin(
+        self, jobs: list[EvaluationJob], watcher: Watcher | None
+    ) -> list[Future[Evaluation]]:
         distinct = list({job.row: job for job in jobs}.values())
         waiting = {job.row for job in self._session.begin(distinct, watcher)}
         lock = threading.Lock()
@@ -273,17 +275,17 @@ class Evaluator:
                     yield future.result()
                 else:
                     self._queue.give_up(future)
-                    yield self._late(submission, deadline_s)
+                    yield self._void_late(submission, deadline_s)
         finally:
             for future in futures:
                 self._queue.give_up(future)
 
-    def _late(self, submission: Submission, deadline_s: float) -> Evaluation:
+    def _void_late(self, submission: Submission, deadline_s: float) -> Evaluation:
         known = facts(submission.task)
-        attempt = Attempt(submission, known, accepted_entries(known))
+        attempt = EvaluationState(submission, known, accepted_entries(known))
         detail = f"not finished within {deadline_s:g} s of the start of the batch"
         outcome = Void(reason=Reason.DEADLINE, detail=detail)
-        return concluded(attempt, outcome, self._session.ground, deadline_s)
+        return build_evaluation(attempt, outcome, self._session.provenance, deadline_s)
 
 
 def _name_of(task: TaskName | None) -> str | None:

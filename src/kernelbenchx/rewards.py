@@ -129,10 +129,10 @@ def reward(
         raise BadInput(f"baseline is {' or '.join(BASELINES)}, not {baseline!r}")
     if _is_unsound(evaluation.task):
         return _nothing(RewardReason.UNSOUND_TASK)
-    return _judged(evaluation, baseline, scheme)
+    return _reward_outcome(evaluation, baseline, scheme)
 
 
-def _judged(evaluation: Evaluation, baseline: str, scheme: RewardScheme) -> Reward:
+def _reward_outcome(evaluation: Evaluation, baseline: str, scheme: RewardScheme) -> Reward:
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)
     match outcome:
@@ -141,16 +141,16 @@ def _judged(evaluation: Evaluation, baseline: str, scheme: RewardScheme) -> Rewa
         case Reached():
             return _nothing(RewardReason.NOT_JUDGED)
         case Rejected():
-            return _settled(scheme.rejected, RewardReason.REJECTED, caveats)
+            return _make_exact(scheme.rejected, RewardReason.REJECTED, caveats)
         case _ if evaluation.composition is Composition.NOT_A_KERNEL:
-            return _settled(scheme.rejected, RewardReason.NOT_A_KERNEL, caveats)
+            return _make_exact(scheme.rejected, RewardReason.NOT_A_KERNEL, caveats)
         case Broken():
             return _partial(evaluation, scheme, scheme.broken, RewardReason.BROKEN, caveats)
         case Wrong():
             return _partial(evaluation, scheme, scheme.wrong, RewardReason.WRONG, caveats)
         case Correct():
             found = _correct(evaluation, baseline, scheme, caveats)
-            return _limited(found, evaluation, scheme)
+            return _cap_by_torch_cases(found, evaluation, scheme)
 
 
 _AT_WILL = frozenset(
@@ -162,7 +162,7 @@ _AT_WILL = frozenset(
 def _void(reason: Reason, scheme: RewardScheme, caveats: tuple[RewardReason, ...]) -> Reward:
     """Nothing is known; what an author can bring about at will earns as a broken submission."""
     if reason in _AT_WILL:
-        return _settled(scheme.broken, RewardReason.BROKEN, caveats)
+        return _make_exact(scheme.broken, RewardReason.BROKEN, caveats)
     impossible = reason is Reason.IMPOSSIBLE
     return _nothing(RewardReason.IMPOSSIBLE if impossible else RewardReason.VOID)
 
@@ -176,17 +176,17 @@ def _partial(
 ) -> Reward:
     """For what is right although not all is: the first dtype, core, then the other scopes."""
     if isinstance(evaluation.core_performance or evaluation.basic_performance, Failed):
-        return _settled(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
+        return _make_exact(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(_own_cases(evaluation), evaluation.first_dtype)
     if credit is None:
-        return _settled(least, code, caveats)
-    value = _credited(credit, scheme, least)
+        return _make_exact(least, code, caveats)
+    value = _score_credit(credit, scheme, least)
     passed = (RewardReason.CORE_CORRECT,) if credit.core_passed else ()
     value = least + _share_of_kernels(evaluation, scheme) * (value - least)
-    return _settled(value, code, (*passed, *caveats))
+    return _make_exact(value, code, (*passed, *caveats))
 
 
-def _credited(credit: PartialCredit, scheme: RewardScheme, least: float) -> float:
+def _score_credit(credit: PartialCredit, scheme: RewardScheme, least: float) -> float:
     if credit.core_passed:
         return scheme.core + credit.others * (scheme.partial - scheme.core)
     if credit.basic_passed:
@@ -204,14 +204,14 @@ def _own_cases(evaluation: Evaluation) -> list[CaseResult]:
     ]
 
 
-def _limited(found: Reward, evaluation: Evaluation, scheme: RewardScheme) -> Reward:
+def _cap_by_torch_cases(found: Reward, evaluation: Evaluation, scheme: RewardScheme) -> Reward:
     """What torch answers in some cases is worth no more than not answering there."""
     if found.value is None or found.upper is None or not evaluation.by_torch:
         return found
     # Which cases of a correct submission are trivial is not known.
     cases = [msgspec.structs.replace(one, trivial=False) for one in _own_cases(evaluation)]
     credit = partial_credit(cases, evaluation.first_dtype)
-    most = scheme.wrong if credit is None else _credited(credit, scheme, scheme.wrong)
+    most = scheme.wrong if credit is None else _score_credit(credit, scheme, scheme.wrong)
     value, upper = min(found.value, most), min(found.upper, most)
     return msgspec.structs.replace(found, value=value, upper=upper)
 
@@ -229,7 +229,10 @@ def _correct(
 ) -> Reward:
     measured, share = evaluation.performance, _share_of_kernels(evaluation, scheme)
     if evaluation.provisional or measured is None:
-        known, most = _scaled(scheme.correct, scheme, share), _scaled(1.0, scheme, share)
+        known, most = (
+            _scale_by_share(scheme.correct, scheme, share),
+            _scale_by_share(1.0, scheme, share),
+        )
         return Reward(
             value=known,
             upper=most,
@@ -241,18 +244,18 @@ def _correct(
         case Unmeasured():
             return _nothing(RewardReason.UNMEASURED)
         case Failed(huge=HugeResult()):
-            value = _scaled(scheme.partial, scheme, share)
-            return _settled(
+            value = _scale_by_share(scheme.partial, scheme, share)
+            return _make_exact(
                 value, RewardReason.TIMED_CALL_FAILED, (RewardReason.CORE_CORRECT, *caveats)
             )
         case Failed():
-            value = _scaled(scheme.failed, scheme, share)
-            return _settled(value, RewardReason.TIMED_CALL_FAILED, caveats)
+            value = _scale_by_share(scheme.failed, scheme, share)
+            return _make_exact(value, RewardReason.TIMED_CALL_FAILED, caveats)
         case Timed():
-            return _timed(measured, baseline, scheme, share=share, caveats=caveats)
+            return _reward_speed(measured, baseline, scheme, share=share, caveats=caveats)
 
 
-def _timed(
+def _reward_speed(
     measured: Timed,
     baseline: str,
     scheme: RewardScheme,
@@ -268,7 +271,9 @@ def _timed(
     limit = find_speedup_limit(measured, baseline)
     reasons = (RewardReason(found.speed_class.value), *caveats, *_remarks(measured, found, limit))
     value, upper = (
-        _scaled(scheme.correct + (1.0 - scheme.correct) * score_speedup(end, limit), scheme, share)
+        _scale_by_share(
+            scheme.correct + (1.0 - scheme.correct) * score_speedup(end, limit), scheme, share
+        )
         for end in (found.low, found.high)
     )
     return Reward(value=value, upper=upper, reasons=reasons)
@@ -301,12 +306,12 @@ def _is_unsound(task: str) -> bool:
     return catalog.path_of(task).is_file() and bool(facts(task).unsound)
 
 
-def _scaled(value: float, scheme: RewardScheme, share: float) -> float:
+def _scale_by_share(value: float, scheme: RewardScheme, share: float) -> float:
     """Of what lies above a wrong answer, the share that the kernels did."""
     return scheme.wrong + share * (value - scheme.wrong)
 
 
-def _settled(value: float, code: RewardReason, caveats: tuple[RewardReason, ...]) -> Reward:
+def _make_exact(value: float, code: RewardReason, caveats: tuple[RewardReason, ...]) -> Reward:
     return Reward(value=value, upper=value, reasons=(code, *caveats))
 
 

@@ -9,7 +9,7 @@ from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.lines import lines_of
+from kernelbenchx.analysis.lines import build_lineages
 from kernelbenchx.analysis.noise import noise_of
 from kernelbenchx.analysis.table import Table
 
@@ -29,7 +29,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 def _parts(attempts: list[Attempt]) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {"log": {}, "plain": {}}
-    for row in _rows(decompositions(lines_of(frame_of(attempts)), ())):
+    for row in _rows(decompositions(build_lineages(frame_of(attempts)), ())):
         found[row["scale"]][row["part"]] = row
     return found
 
@@ -85,7 +85,7 @@ def test_without_a_line_in_both_rounds_nothing_is_decomposed() -> None:
 
 
 def test_only_rewritten_code_counts_as_changed_and_only_beyond_the_floor() -> None:
-    found = lines_of(frame_of(GIVEN))
+    found = build_lineages(frame_of(GIVEN))
     (row,) = _rows(changes(found, noise_of(GIVEN), ()))
     assert (row["kept"], row["same_code"]) == (3, 2)
     assert row["floor"] == pytest.approx(0.01)

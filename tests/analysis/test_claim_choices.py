@@ -5,7 +5,7 @@ import pytest
 from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_choices import choice_findings, chosen_as, claim_of
-from kernelbenchx.analysis.claim_findings import Verdict
+from kernelbenchx.analysis.claim_findings import ClaimVerdict
 from kernelbenchx.analysis.frame import frame_of
 
 
@@ -58,13 +58,13 @@ def test_a_gain_is_counted_over_the_tasks_that_both_tried() -> None:
     (one,) = choice_findings(frame_of([*less, *more]), "card")
     assert (one.claim, one.n) == ("gain_by_execution_feedback", 50)
     assert [one.first, one.second] == pytest.approx([20.0, 80.0])
-    assert one.verdict is Verdict.HOLDS
+    assert one.verdict is ClaimVerdict.HOLDS
     alike = _runs("refine feedback=G+E", range(10), 60)
     (none,) = choice_findings(frame_of([*less, *alike]), "card")
-    assert none.value == 0.0 and none.verdict is Verdict.UNKNOWN
+    assert none.value == 0.0 and none.verdict is ClaimVerdict.UNKNOWN
     worse = _runs("refine feedback=G+E", range(0), 60)
     (lost,) = choice_findings(frame_of([*less, *worse]), "card")
-    assert lost.verdict is Verdict.FAILS
+    assert lost.verdict is ClaimVerdict.FAILS
 
 
 def test_other_seeds_are_said() -> None:

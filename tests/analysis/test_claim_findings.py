@@ -4,12 +4,17 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding, Verdict, ratio_of_means
+from kernelbenchx.analysis.claim_findings import (
+    FEWEST_TASKS,
+    ClaimFinding,
+    ClaimVerdict,
+    ratio_of_means,
+)
 
 NAN = math.nan
 
 
-def _verdict(claim: str, low: float, high: float, tasks: int | None = 9) -> Verdict:
+def _verdict(claim: str, low: float, high: float, tasks: int | None = 9) -> ClaimVerdict:
     return ClaimFinding(
         claim=claim, subject="", n=9, of="tasks", tasks=tasks, unit="", low=low, high=high
     ).verdict
@@ -18,37 +23,37 @@ def _verdict(claim: str, low: float, high: float, tasks: int | None = 9) -> Verd
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (51.0, 60.0, Verdict.HOLDS),
-        (40.0, 49.0, Verdict.FAILS),
-        (49.0, 51.0, Verdict.UNKNOWN),
-        (50.0, 60.0, Verdict.UNKNOWN),
-        (NAN, NAN, Verdict.UNKNOWN),
-        (51.0, NAN, Verdict.HOLDS),
-        (NAN, 49.0, Verdict.FAILS),
+        (51.0, 60.0, ClaimVerdict.HOLDS),
+        (40.0, 49.0, ClaimVerdict.FAILS),
+        (49.0, 51.0, ClaimVerdict.UNKNOWN),
+        (50.0, 60.0, ClaimVerdict.UNKNOWN),
+        (NAN, NAN, ClaimVerdict.UNKNOWN),
+        (51.0, NAN, ClaimVerdict.HOLDS),
+        (NAN, 49.0, ClaimVerdict.FAILS),
     ],
 )
-def test_above(low: float, high: float, verdict: Verdict) -> None:
+def test_above(low: float, high: float, verdict: ClaimVerdict) -> None:
     assert _verdict("fusion_unsolved", low, high) is verdict
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (0.0, 1.04, Verdict.HOLDS),
-        (1.06, 2.0, Verdict.FAILS),
-        (1.0, 1.1, Verdict.UNKNOWN),
-        (NAN, 1.0, Verdict.HOLDS),
+        (0.0, 1.04, ClaimVerdict.HOLDS),
+        (1.06, 2.0, ClaimVerdict.FAILS),
+        (1.0, 1.1, ClaimVerdict.UNKNOWN),
+        (NAN, 1.0, ClaimVerdict.HOLDS),
     ],
 )
-def test_below(low: float, high: float, verdict: Verdict) -> None:
+def test_below(low: float, high: float, verdict: ClaimVerdict) -> None:
     assert _verdict("refinement_no_speedup", low, high) is verdict
 
 
 @pytest.mark.parametrize(("low", "high"), [(51.0, 60.0), (40.0, 49.0), (49.0, 51.0), (NAN, NAN)])
 def test_fewer_than_six_tasks_are_not_enough(low: float, high: float) -> None:
-    assert _verdict("fusion_unsolved", low, high, 5) is Verdict.FEW
+    assert _verdict("fusion_unsolved", low, high, 5) is ClaimVerdict.FEW
     enough = _verdict("fusion_unsolved", low, high, 6)
-    assert enough is _verdict("fusion_unsolved", low, high, None) is not Verdict.FEW
+    assert enough is _verdict("fusion_unsolved", low, high, None) is not ClaimVerdict.FEW
 
 
 def test_six_tasks_are_the_fewest_that_agree_by_more_than_chance() -> None:

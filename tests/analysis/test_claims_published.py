@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, ClaimVerdict
 from kernelbenchx.analysis.claim_statements import OURS, PAPER_KB, PAPER_X, STATEMENTS
 from kernelbenchx.analysis.claims_published import published_findings
-from kernelbenchx.analysis.published_attempts import Arrangement, attempts
+from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts
 from kernelbenchx.analysis.published_data import NEAR_ZERO
 
 FOUND = published_findings()
@@ -39,14 +39,14 @@ def test_what_no_paper_says_is_credited_to_none() -> None:
 
 def test_value_interval_and_parts_are_of_the_corrected_difference() -> None:
     """By hand: leave each task out of its category, which keeps its weight."""
-    ends = sorted(_by_hand(one) for one in Arrangement)
+    ends = sorted(_by_hand(one) for one in TaskArrangement)
     alone, added = _one("category_over_method", "alone"), _one("category_over_method", "added")
     assert alone.value == pytest.approx(100.0 * sum(ends) / 2.0)
     assert f"between {100 * ends[0]:.3g} and {100 * ends[1]:.3g}" in alone.note
     for one in (alone, added):
         assert one.value == pytest.approx(one.first - one.second)
         assert one.low < 0.0 < one.value < one.high
-        assert one.verdict is Verdict.UNKNOWN, "which tasks were solved is not published"
+        assert one.verdict is ClaimVerdict.UNKNOWN, "which tasks were solved is not published"
 
 
 def test_the_printed_deviances_stand_beside_it_and_are_not_the_value() -> None:
@@ -59,7 +59,7 @@ def test_the_printed_deviances_stand_beside_it_and_are_not_the_value() -> None:
         assert one.value < 0.8 * (one.printed_first - one.printed_second), "corrected is less"
 
 
-def _by_hand(arrangement: Arrangement) -> float:
+def _by_hand(arrangement: TaskArrangement) -> float:
     """Share of category less share of method, corrected by the jackknife of tasks."""
     hits: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
     for one in attempts(arrangement):
@@ -95,7 +95,7 @@ def _share_gap(
 
 def test_the_share_of_what_ran_is_halfway_between_the_extremes() -> None:
     by_hand = []
-    for arrangement in Arrangement:
+    for arrangement in TaskArrangement:
         ran: dict[str, list[bool]] = defaultdict(list)
         for tried in attempts(arrangement):
             if tried.outcome != "broken" and tried.method != NEAR_ZERO:
@@ -111,9 +111,9 @@ def test_the_share_of_what_ran_is_halfway_between_the_extremes() -> None:
 def test_shares_of_tasks() -> None:
     fusion, zero = _one("fusion_unsolved"), _one("quantization_zero")
     assert (fusion.first, fusion.second, fusion.n) == (43, 60, 60)
-    assert fusion.verdict is Verdict.HOLDS and fusion.low > 50.0
+    assert fusion.verdict is ClaimVerdict.HOLDS and fusion.low > 50.0
     assert (zero.first, zero.second, zero.n) == (0.0, 30.0, 30)
-    assert zero.verdict is Verdict.UNKNOWN and zero.high > 20.0, "six tasks are few"
+    assert zero.verdict is ClaimVerdict.UNKNOWN and zero.high > 20.0, "six tasks are few"
 
 
 @pytest.mark.parametrize(("claim", "value"), [("slower_than_eager", 46.6), ("portability", 2.15)])
@@ -121,7 +121,7 @@ def test_what_has_no_n_has_no_interval(claim: str, value: float) -> None:
     one = _one(claim)
     assert (one.value, one.n) == (value, None)
     assert math.isnan(one.low) and math.isnan(one.high)
-    assert one.verdict is Verdict.UNKNOWN and one.statement.lacks
+    assert one.verdict is ClaimVerdict.UNKNOWN and one.statement.lacks
 
 
 def test_rescued_and_persistent() -> None:
@@ -131,13 +131,13 @@ def test_rescued_and_persistent() -> None:
     assert [first.n, second.n] == [15, 7] and "of 8" in second.of
     for one in (first, second):
         assert math.isnan(one.low) and one.value < 1.0
-        assert one.verdict is Verdict.UNKNOWN, "persistent kernels have no single values"
+        assert one.verdict is ClaimVerdict.UNKNOWN, "persistent kernels have no single values"
 
 
 def test_refinement_repairs_and_by_how_many() -> None:
     whole = _one("refinement_repairs", "0 to 2")
     assert [whole.first, whole.second] == pytest.approx([18.2, 30.7], abs=0.05)
-    assert whole.value == pytest.approx(12.5) and whole.verdict is Verdict.HOLDS
+    assert whole.value == pytest.approx(12.5) and whole.verdict is ClaimVerdict.HOLDS
     steps = [_one("refinement_repairs", word) for word in ("0 to 1", "1 to 2")]
     assert [(one.first, one.second, one.value) for one in steps] == [(15, 0, 15), (8, 1, 7)]
 
@@ -146,26 +146,26 @@ def test_gains_of_the_kernels_that_gained_bound_those_of_all() -> None:
     for one in _of("refinement_no_speedup"):
         assert math.isnan(one.value) and one.low < one.first < one.high, "not of all kernels"
         assert one.low == 0.0 and one.high < 1.01
-        assert one.verdict is Verdict.HOLDS and "upper bound" in one.note
+        assert one.verdict is ClaimVerdict.HOLDS and "upper bound" in one.note
 
 
 def test_what_kernelbench_prints() -> None:
     samples = _one("gain_by_samples")
     assert (samples.printed_first, samples.printed_second, samples.n) == (4, 37, 100)
-    assert samples.value == pytest.approx(33.0) and samples.verdict is Verdict.HOLDS
+    assert samples.value == pytest.approx(33.0) and samples.verdict is ClaimVerdict.HOLDS
     turns = [_one("gain_by_turns", f"R1, level {level}") for level in (1, 2)]
     printed = [(one.printed_first, one.printed_second) for one in turns]
     assert printed == [(12, 43), (36, 72)]
     best = _one("under_20_percent", "R1")
-    assert best.value == pytest.approx(19.6) and best.verdict is Verdict.UNKNOWN
-    assert _one("under_20_percent", "GPT-4o").verdict is Verdict.HOLDS
+    assert best.value == pytest.approx(19.6) and best.verdict is ClaimVerdict.UNKNOWN
+    assert _one("under_20_percent", "GPT-4o").verdict is ClaimVerdict.HOLDS
     told = _one("gain_by_execution_feedback", "R1")
-    assert (told.n, told.verdict) == (250, Verdict.HOLDS)
-    assert _one("gain_by_profile", "R1").verdict is Verdict.UNKNOWN
+    assert (told.n, told.verdict) == (250, ClaimVerdict.HOLDS)
+    assert _one("gain_by_profile", "R1").verdict is ClaimVerdict.UNKNOWN
 
 
 @pytest.mark.parametrize("claim", ["examples_do_not_help", "hardware_facts_help_little"])
 def test_where_no_number_is_printed_none_is_given(claim: str) -> None:
     one = _one(claim)
-    assert math.isnan(one.value) and one.n is None and one.verdict is Verdict.UNKNOWN
+    assert math.isnan(one.value) and one.n is None and one.verdict is ClaimVerdict.UNKNOWN
     assert "no number" in one.note

@@ -4,7 +4,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import POOLED, Counts, counted, last_rounds
+from kernelbenchx.analysis.counts import POOLED, Counts, count_successes, last_rounds
 from kernelbenchx.core.grades import Grade
 
 ONE = Attempt(
@@ -19,7 +19,7 @@ CONV = replace(ONE, task="convolution/conv2d", category="Convolution")
 
 
 def _correct(attempts: list[Attempt]) -> Counts:
-    return counted(attempts, lambda one: one.correct)
+    return count_successes(attempts, lambda one: one.correct)
 
 
 def test_a_row_is_a_task_and_a_column_a_method() -> None:
@@ -68,17 +68,19 @@ def test_a_category_leaves_with_its_tasks() -> None:
 
 def test_small_categories_become_one_and_large_ones_stay() -> None:
     tasks = [ONE, replace(ONE, task="math/sub"), MEAN, CONV]
-    pooled = _correct(tasks).pooled(1)
+    pooled = _correct(tasks).pool_small(1)
     assert pooled.categories == (POOLED, "Math")
     assert pooled.sizes.tolist() == [2, 2]
 
 
 def test_categories_of_one_task_are_settled_together_and_a_single_one_is_left() -> None:
-    assert _correct([ONE, replace(ONE, task="math/sub"), MEAN, CONV]).settled().categories == (
+    assert _correct(
+        [ONE, replace(ONE, task="math/sub"), MEAN, CONV]
+    ).pool_singletons().categories == (
         POOLED,
         "Math",
     )
-    assert _correct([ONE, replace(ONE, task="math/sub"), MEAN]).settled().categories == (
+    assert _correct([ONE, replace(ONE, task="math/sub"), MEAN]).pool_singletons().categories == (
         "Math",
         "Reduce",
     )
@@ -86,7 +88,7 @@ def test_categories_of_one_task_are_settled_together_and_a_single_one_is_left() 
 
 def test_a_task_moves_and_one_that_is_not_there_does_not() -> None:
     found = _correct([ONE, replace(ONE, task="math/softmax"), MEAN])
-    moved = found.relabelled({"math/softmax": "Reduce", "math/none": "Loss"})
+    moved = found.relabel_tasks({"math/softmax": "Reduce", "math/none": "Loss"})
     assert moved.categories == ("Math", "Reduce")
     assert moved.sizes.tolist() == [1, 2]
     np.testing.assert_array_equal(moved.successes, found.successes)

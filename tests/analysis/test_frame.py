@@ -8,8 +8,8 @@ from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import (
     ANY_CARD,
     NO_CARD,
-    coded,
-    crossed,
+    cross_columns,
+    encode_labels,
     frame_of,
 )
 
@@ -99,13 +99,13 @@ def test_columns_of_attempts() -> None:
 
 
 def test_codes_follow_sorted_labels() -> None:
-    found = coded(["b", "a", "b", "c"])
+    found = encode_labels(["b", "a", "b", "c"])
     assert found.labels == ("a", "b", "c")
     assert found.codes.tolist() == [1, 0, 1, 2]
-    assert coded([]).labels == ()
+    assert encode_labels([]).labels == ()
 
 
 def test_only_combinations_that_occur_have_a_code() -> None:
-    found = crossed(coded(["x", "y", "x"]), coded([2, 1, 2]))
+    found = cross_columns(encode_labels(["x", "y", "x"]), encode_labels([2, 1, 2]))
     assert found.labels == (("x", 2), ("y", 1))
     assert found.codes.tolist() == [0, 1, 0]

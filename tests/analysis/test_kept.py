@@ -5,9 +5,9 @@ import pytest
 
 from attempts_made import broken, made, wrong
 from kept_samples import BROKEN, RIGHT, WRONG, answer, candidate, fast
-from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.analysis.attempt import Attempt, FeedbackResult
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, lineages, turns_of
+from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, number_answers, turns_of
 
 
 def _kept(*attempts: Attempt) -> list[str]:
@@ -38,13 +38,15 @@ def test_a_verdict_chooses_nothing() -> None:
 @pytest.mark.parametrize(
     ("second", "kept"), [(fast(2.0), (1, 0)), (fast(1.0), (0, 0)), (RIGHT, (0, 0))]
 )
-def test_of_those_seen_to_be_right_the_fastest_is_kept(second: Seen, kept: tuple[int, int]) -> None:
+def test_of_those_seen_to_be_right_the_fastest_is_kept(
+    second: FeedbackResult, kept: tuple[int, int]
+) -> None:
     first = candidate("t/a", 0, 0, fast(1.5), right=True)
     assert _kept(first, candidate("t/a", 1, 0, second, right=True)) == _names((0, 0), kept)
 
 
 def test_triton_alone_comes_before_mixed_and_faster() -> None:
-    mixed = Seen(correct=True, called=True, pure=False, speedup=9.0)
+    mixed = FeedbackResult(correct=True, called=True, pure=False, speedup=9.0)
     pure = candidate("t/a", 1, 0, RIGHT, right=True)
     assert _kept(candidate("t/a", 0, 0, mixed, right=True), pure) == _names((0, 0), (1, 0))
 
@@ -91,13 +93,13 @@ def test_a_line_begins_with_its_first_round_and_is_carried_through_those_of_its_
 
 def test_samples_and_runs_end_in_answers_of_their_own_and_candidates_do_not() -> None:
     first, second = (candidate("t/a", 0, slot, WRONG, right=False) for slot in (0, 1))
-    assert len(set(lineages([first, second], [0, 1]).tolist())) == 1
+    assert len(set(number_answers([first, second], [0, 1]).tolist())) == 1
     other = candidate("t/a", 0, 1, WRONG, right=False, run="other")
-    assert len(set(lineages([first, other], [0, 0]).tolist())) == 2
+    assert len(set(number_answers([first, other], [0, 0]).tolist())) == 2
     samples = [made("t/a", step=f"sample {n}", key=str(n)) for n in (0, 1, 10)]
-    assert len(set(lineages(samples, [0, 1, 10]).tolist())) == 3
+    assert len(set(number_answers(samples, [0, 1, 10]).tolist())) == 3
     files = [made("t/a", key=str(n)) for n in range(3)]
-    assert len(set(lineages(files, [0, 1, 0]).tolist())) == 2
+    assert len(set(number_answers(files, [0, 1, 0]).tolist())) == 2
 
 
 def test_frames_give_what_is_handed_in_for_each_task_and_card() -> None:

@@ -5,11 +5,11 @@ import numpy as np
 from attempts_made import made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.lines import ANY, NOTHING, PURE, Lines, lines_of
+from kernelbenchx.analysis.lines import ANY, NOTHING, PURE, Lineages, build_lineages
 
 
-def _only(attempts: list[Attempt]) -> Lines:
-    (found,) = lines_of(frame_of(attempts))
+def _only(attempts: list[Attempt]) -> Lineages:
+    (found,) = build_lineages(frame_of(attempts))
     return found
 
 
@@ -48,9 +48,9 @@ def test_samples_have_lines_of_their_own() -> None:
 
 
 def test_one_round_is_no_line_and_cards_and_authors_are_apart() -> None:
-    assert lines_of(frame_of([made("a"), made("b")])) == []
+    assert build_lineages(frame_of([made("a"), made("b")])) == []
     given = [made("a", round=n, gpu=gpu, method=m) for n in (0, 1) for gpu in "AB" for m in "xy"]
-    found = lines_of(frame_of(given))
+    found = build_lineages(frame_of(given))
     assert [(one.card, one.author) for one in found] == [
         ("A", "x"), ("A", "y"), ("B", "x"), ("B", "y"),
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_one_round_is_no_line_and_cards_and_authors_are_apart() -> None:
 
 def test_what_was_not_judged_has_no_line() -> None:
     given = [made("a", round=n, outcome="reached", stage="call") for n in (0, 1)]
-    assert lines_of(frame_of(given)) == []
+    assert build_lineages(frame_of(given)) == []
 
 
 def test_speeds_of_pure_kernels_and_where_some_are_mixed_of_all() -> None:

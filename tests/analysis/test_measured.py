@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from attempt_samples import timed_attempt
-from kernelbenchx.analysis.measured import measured
+from kernelbenchx.analysis.measured import build_speed_matrix
 
 
 def test_kernels_are_sources_for_a_task_and_cards_are_columns() -> None:
-    found = measured(
+    found = build_speed_matrix(
         [
             timed_attempt(2.0, gpu="A", digest="x" * 64),
             timed_attempt(8.0, gpu="A", digest="x" * 64),
@@ -25,7 +25,7 @@ def test_kernels_are_sources_for_a_task_and_cards_are_columns() -> None:
 
 
 def test_extremes_over_cards_and_over_the_measurements_of_one() -> None:
-    found = measured(
+    found = build_speed_matrix(
         [
             timed_attempt(2.0, gpu="A"),
             timed_attempt(8.0, gpu="A"),
@@ -41,6 +41,6 @@ def test_extremes_over_cards_and_over_the_measurements_of_one() -> None:
 
 
 def test_an_interval_that_begins_at_zero_is_no_error() -> None:
-    found = measured([timed_attempt(2.0)])
+    found = build_speed_matrix([timed_attempt(2.0)])
     assert found.middle.low[0, 0] > 0
-    assert measured([]).names == ()
+    assert build_speed_matrix([]).names == ()

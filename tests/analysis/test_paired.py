@@ -7,19 +7,19 @@ import pytest
 
 from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Frame, coded, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, encode_labels, frame_of
 from kernelbenchx.analysis.intervals import geometric_means, paired_difference
 from kernelbenchx.analysis.paired import (
     RATIOS,
     SHARES,
+    note_unpaired,
     pairs_of,
     ratio_rows,
     share_rows,
-    unpaired,
 )
 
 
-def _frame(first: str, second: str) -> Frame:
+def _frame(first: str, second: str) -> AttemptFrame:
     """One letter per task: r for right, w for wrong, a blank for not tried."""
     given: list[Attempt] = []
     for method, letters in (("one", first), ("two", second)):
@@ -30,7 +30,7 @@ def _frame(first: str, second: str) -> Frame:
     return frame_of(given)
 
 
-def _shares(frame: Frame) -> list[dict[str, object]]:
+def _shares(frame: AttemptFrame) -> list[dict[str, object]]:
     keys = [one.key for one in SHARES]
     rows = share_rows(frame, frame.flags(lambda one: one.correct))
     return [dict(zip(keys, row, strict=True)) for row in rows]
@@ -59,7 +59,10 @@ def test_cards_are_never_compared_with_each_other() -> None:
 
 
 def test_several_attempts_at_a_task_are_one_share() -> None:
-    author, task = coded(["one"] * 4 + ["two"] * 2), coded(["a", "a", "b", "b", "a", "b"])
+    author, task = (
+        encode_labels(["one"] * 4 + ["two"] * 2),
+        encode_labels(["a", "a", "b", "b", "a", "b"]),
+    )
     found = pairs_of([1, 0, 1, 1, 0, 1], author, task)
     assert found.names == [("one", "two")]
     assert (found.first[0], found.second[0]) == (0.75, 0.5)
@@ -69,8 +72,8 @@ def test_several_attempts_at_a_task_are_one_share() -> None:
 
 def test_many_pairs_are_as_if_each_were_alone() -> None:
     rng = np.random.default_rng(5)
-    author = coded(np.repeat(list("abcde"), 40).tolist())
-    task = coded(np.tile(np.arange(40), 5).tolist())
+    author = encode_labels(np.repeat(list("abcde"), 40).tolist())
+    task = encode_labels(np.tile(np.arange(40), 5).tolist())
     values = rng.random(200)
     found = pairs_of(values, author, task)
     by = values.reshape(5, 40)
@@ -108,7 +111,7 @@ def test_one_shared_task_or_two_give_a_ratio_without_ends(tasks: str) -> None:
     assert math.isnan(float(str(found["ratio_low"])))
 
 
-def _seeded(*runs: tuple[str, int, str]) -> Frame:
+def _seeded(*runs: tuple[str, int, str]) -> AttemptFrame:
     """Method, seed and a letter per task for each run."""
     given: list[Attempt] = []
     for method, seed, letters in runs:
@@ -133,10 +136,10 @@ def test_a_task_is_paired_only_where_both_tried_it_with_one_seed() -> None:
 
 
 def test_pairs_without_a_shared_seed_are_named_in_one_line() -> None:
-    (said,) = unpaired(_seeded(("one", 1, "rr"), ("two", 2, "ww"), ("three", 1, "rw")))
+    (said,) = note_unpaired(_seeded(("one", 1, "rr"), ("two", 2, "ww"), ("three", 1, "rw")))
     assert "one with two and 1 other pairs" in said and "kbx eval --seed N" in said
-    assert unpaired(_seeded(("one", 1, "rr"), ("two", 1, "ww"))) == ()
-    assert unpaired(_seeded(("one", 1, "r "), ("two", 2, " w"))) == (), "no task in common"
+    assert note_unpaired(_seeded(("one", 1, "rr"), ("two", 1, "ww"))) == ()
+    assert note_unpaired(_seeded(("one", 1, "r "), ("two", 2, " w"))) == (), "no task in common"
 
 
 def test_with_several_seeds_pairs_are_as_if_each_were_alone() -> None:

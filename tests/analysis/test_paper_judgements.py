@@ -35,7 +35,7 @@ def test_what_was_not_judged_is_not_known() -> None:
     assert CALLED.correct(reached) is True
     assert CALLED.correct(made(outcome="reached", stage="check")) is None
     found = frame_of([reached, made("math/sub")])
-    assert STRICT.known(found).tolist() == [False, True]
+    assert STRICT.flag_judged(found).tolist() == [False, True]
 
 
 def test_kernelbench_problems_have_kernelbenchs_rule() -> None:

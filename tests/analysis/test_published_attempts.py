@@ -2,12 +2,12 @@
 
 import pytest
 
-from kernelbenchx.analysis.published_attempts import Arrangement, attempts, count_of, successes
+from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, count_of, successes
 from kernelbenchx.analysis.published_data import METHODS, TABLE_3, TABLE_4, TASKS
 
 
-@pytest.mark.parametrize("arrangement", Arrangement)
-def test_every_printed_rate_comes_back(arrangement: Arrangement) -> None:
+@pytest.mark.parametrize("arrangement", TaskArrangement)
+def test_every_printed_rate_comes_back(arrangement: TaskArrangement) -> None:
     given = attempts(arrangement)
     assert len(given) == 880
     assert len({one.key for one in given}) == 880
@@ -23,9 +23,9 @@ def test_every_printed_rate_comes_back(arrangement: Arrangement) -> None:
 def test_alike_solves_fewer_different_tasks_than_spread() -> None:
     solved = {
         arrangement: len({one.task for one in attempts(arrangement) if one.correct})
-        for arrangement in Arrangement
+        for arrangement in TaskArrangement
     }
-    assert solved[Arrangement.ALIKE] < solved[Arrangement.SPREAD]
+    assert solved[TaskArrangement.ALIKE] < solved[TaskArrangement.SPREAD]
 
 
 def test_tasks_have_no_names_that_could_be_taken_for_real_ones() -> None:

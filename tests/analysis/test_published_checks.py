@@ -1,6 +1,6 @@
 """Where the paper's tables contradict each other is found, and only there."""
 
-from kernelbenchx.analysis.published_checks import categories, together, totals
+from kernelbenchx.analysis.published_checks import categories, tabulate_arrangements, totals
 
 
 def test_totals_that_disagree() -> None:
@@ -24,5 +24,5 @@ def test_categories_whose_compile_rates_disagree() -> None:
 
 
 def test_fusion_tasks_failing_everywhere_lie_between_the_arrangements() -> None:
-    printed, alike, spread = (row["failing"] for row in together().records())
+    printed, alike, spread = (row["failing"] for row in tabulate_arrangements().records())
     assert (spread, printed, alike) == (34, 43, 46)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.analysis.published_kernelbench import ANALYSES, beaten, tables
+from kernelbenchx.analysis.published_kernelbench import ANALYSES, count_from_percent, tables
 
 
 def _rows(name: str) -> list[dict[str, Any]]:
@@ -35,7 +35,11 @@ def test_feedback_and_samples_are_as_printed() -> None:
 
 
 def test_a_percentage_that_is_no_whole_problem_has_no_count_and_no_interval() -> None:
-    assert (beaten(12, 3), beaten(1, 1), beaten(1, 3)) == (6, 1, None)
+    assert (count_from_percent(12, 3), count_from_percent(1, 1), count_from_percent(1, 3)) == (
+        6,
+        1,
+        None,
+    )
     (row,) = [one for one in _rows("kernelbench_sampling") if one["beaten"] is None]
     assert (row["model"], row["level"], row["printed"]) == ("Llama 3.1-70B", 3, 0.01)
     assert row["share"] is row["share_low"] is row["share_high"] is None

@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx.analysis.published_checks import text
 from kernelbenchx.analysis.published_corpus import RISEN
 from kernelbenchx.analysis.published_data import TRANSITIONS
-from kernelbenchx.analysis.published_kernels import rescued, risen
+from kernelbenchx.analysis.published_kernels import tabulate_gains, tabulate_rescued
 from kernelbenchx.analysis.table import Table
 
 
@@ -16,7 +16,7 @@ def _rows(table: Table) -> list[dict[str, Any]]:
 
 
 def test_the_kernels_give_the_printed_means_of_the_rescued() -> None:
-    rows = [row for row in _rows(rescued()) if row["group"] == "rescued"]
+    rows = [row for row in _rows(tabulate_rescued()) if row["group"] == "rescued"]
     assert [(row["correct"], row["kernels"]) for row in rows] == [(15, 15), (8, 7)]
     for row in rows:
         assert row["mean"] == pytest.approx(row["printed"], abs=0.006)
@@ -24,7 +24,7 @@ def test_the_kernels_give_the_printed_means_of_the_rescued() -> None:
 
 
 def test_persistent_means_are_as_printed_and_have_no_interval() -> None:
-    table = rescued()
+    table = tabulate_rescued()
     rows = [row for row in _rows(table) if row["group"] == "persistent"]
     assert [(row["correct"], row["kernels"]) for row in rows] == [(32, 24), (46, 19)]
     assert [row["printed"] for row in rows] == [1.58, 1.46]
@@ -36,11 +36,11 @@ def test_persistent_means_are_as_printed_and_have_no_interval() -> None:
 def test_the_counts_that_are_told_are_those_of_the_corpus() -> None:
     told = [f"{len(RISEN[one])} of {TRANSITIONS[one].persistent}" for one in TRANSITIONS]
     assert told == ["24 of 32", "19 of 46"]
-    assert " and ".join(told) in rescued().notes[0]
+    assert " and ".join(told) in tabulate_rescued().notes[0]
 
 
 def test_rescued_kernels_have_both_means_and_their_intervals() -> None:
-    first, second = (row for row in _rows(rescued()) if row["group"] == "rescued")
+    first, second = (row for row in _rows(tabulate_rescued()) if row["group"] == "rescued")
     assert first["mean"] == pytest.approx(1.1582, abs=5e-4)
     assert second["mean"] == pytest.approx(1.3153, abs=5e-4)
     for row in (first, second):
@@ -49,7 +49,7 @@ def test_rescued_kernels_have_both_means_and_their_intervals() -> None:
 
 
 def test_gains_are_of_the_size_of_repeated_measurements() -> None:
-    for row in _rows(risen()):
+    for row in _rows(tabulate_gains()):
         assert 1.0 < row["gain_low"] < row["gain"] < row["gain_high"] < 1.01
         assert row["same_code"] > row["risen"] / 2 and row["risen"] < row["persistent"]
 

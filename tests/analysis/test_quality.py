@@ -5,7 +5,14 @@ import pytest
 from attempt_samples import attempt
 from kernelbenchx.analysis import quality
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.quality import IN_ALL, MISSING, MOST, most_of_a_method, tables, wanted
+from kernelbenchx.analysis.quality import (
+    IN_ALL,
+    MISSING,
+    MOST,
+    choose_digests,
+    most_of_a_method,
+    tables,
+)
 from many_sources import broken_source, kernel_source
 
 PLAIN = """def a(x):
@@ -73,13 +80,13 @@ def test_a_source_that_is_not_python_is_counted_and_left_out() -> None:
 def test_equal_sources_of_a_method_count_once_and_void_ones_not() -> None:
     attempts, _ = _given(4)
     again = [*attempts, *attempts, attempt(digest="v", outcome="void")]
-    assert wanted(again) == sorted(one.digest for one in attempts)
+    assert choose_digests(again) == sorted(one.digest for one in attempts)
 
 
 def test_only_so_many_sources_of_a_method_are_wanted() -> None:
     many = [attempt(digest=f"{n:064d}", method=m) for n in range(MOST + 50) for m in "ab"]
-    assert len(wanted(many)) == MOST
-    assert wanted(many) == wanted(many[::-1])
+    assert len(choose_digests(many)) == MOST
+    assert choose_digests(many) == choose_digests(many[::-1])
 
 
 @pytest.mark.parametrize(("methods", "most"), [(0, MOST), (1, MOST), (20, IN_ALL // 20), (9999, 1)])

@@ -4,8 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import counted
-from kernelbenchx.analysis.relabelling import DOUBTFUL, OWN, every_way, labellings, said, tables
+from kernelbenchx.analysis.counts import count_successes
+from kernelbenchx.analysis.relabelling import (
+    DOUBTFUL,
+    OWN,
+    describe_moves,
+    enumerate_moves,
+    labellings,
+    tables,
+)
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.grades import Grade
 
@@ -64,15 +71,15 @@ def test_what_is_not_in_the_data_is_said_and_moves_nothing() -> None:
 
 def test_where_all_end_alike_there_is_nothing_to_rank() -> None:
     alike = [replace(one, outcome="wrong") for one in _attempts()]
-    counts = counted(alike, lambda one: one.correct)
+    counts = count_successes(alike, lambda one: one.correct)
     assert not any("ways" in name for name, _ in labellings(counts))
 
 
 def test_every_way_holds_the_present_one() -> None:
-    ways = every_way(DOUBTFUL)
+    ways = enumerate_moves(DOUBTFUL)
     assert len(ways) == 16
     assert {} in ways
-    assert said({}) == "as filed"
+    assert describe_moves({}) == "as filed"
 
 
 def test_own_labels_are_a_row_of_their_own_that_moves_their_tasks() -> None:

@@ -14,7 +14,7 @@ from kernelbenchx.analysis.sensitivity import (
     SHARES,
     ahead_of,
     as_tables,
-    compared,
+    compare_shares,
     variants,
 )
 from kernelbenchx.analysis.task_redraws import spread
@@ -40,35 +40,35 @@ def test_without_certificates_or_one_certified_task_there_is_no_such_row() -> No
 
 
 def test_a_strong_category_is_ahead_and_a_strong_method_too() -> None:
-    found = compared("correct", "all", COUNTS)
+    found = compare_shares("correct", "all", COUNTS)
     assert found.ahead[:4] == ("correct", "all", "category", "category")
     assert found.ahead[5] == "category"
     other = drawn(
         np.random.default_rng(1), (20, 12, 8, 2), by_category=0.0, by_method=2.0, by_task=0.3
     )
-    assert set(compared("correct", "all", other).ahead[2:]) == {"method"}
+    assert set(compare_shares("correct", "all", other).ahead[2:]) == {"method"}
 
 
 def test_one_method_or_equal_ends_leave_cells_empty() -> None:
     single = crossed(COUNTS.successes[:, :1], (20, 12, 8, 2))
     alike = crossed(np.ones((4, 2)), (2, 2))
     for counts in (single, alike):
-        found = compared("correct", "all", counts)
+        found = compare_shares("correct", "all", counts)
         assert set(found.shares[6:]) == set(found.ahead[2:]) == {None}
 
 
 def test_with_nothing_to_compare_there_are_no_rows() -> None:
     single = crossed(COUNTS.successes[:, :1], (20, 12, 8, 2))
-    rows = [compared("correct", name, part) for name, part in variants(single, None)]
+    rows = [compare_shares("correct", name, part) for name, part in variants(single, None)]
     for table in as_tables("name", "Title", rows):
         assert table.rows == ()
     assert as_tables("name", "Title", rows)[0].notes == (NOTHING,)
-    some = as_tables("name", "Title", [*rows, compared("correct", "all", COUNTS)])
+    some = as_tables("name", "Title", [*rows, compare_shares("correct", "all", COUNTS)])
     assert len(some[0].rows) == len(rows) + 1 and some[0].notes == (DRAWN.format(1000),)
 
 
 def test_rows_fit_the_columns_of_both_tables() -> None:
-    rows = [compared("correct", "all", COUNTS, replicates=50)]
+    rows = [compare_shares("correct", "all", COUNTS, replicates=50)]
     shares, ahead = as_tables("name", "Title", rows, ("note",), replicates=50)
     assert (shares.columns, ahead.columns) == (SHARES, AHEAD)
     row = shares.records()[0]
@@ -78,7 +78,7 @@ def test_rows_fit_the_columns_of_both_tables() -> None:
 
 
 def _ends(counts: Counts, factor: str) -> list[float]:
-    row = compared("correct", "all", counts, replicates=200).shares
+    row = compare_shares("correct", "all", counts, replicates=200).shares
     keys = [column.key for column in SHARES]
     parts = ("corrected", "corrected_low", "corrected_high")
     return [float(str(row[keys.index(f"{factor}_{part}")])) for part in parts]
@@ -106,7 +106,7 @@ def test_categories_of_one_task_each_tell_nothing_of_category() -> None:
     alone = crossed(COUNTS.successes[:15], (1,) * 15)
     assert all(map(math.isnan, _ends(alone, "category")))
     assert all(map(math.isfinite, _ends(alone, "method")))
-    ahead = compared("correct", "all", alone, replicates=50).ahead
+    ahead = compare_shares("correct", "all", alone, replicates=50).ahead
     assert ahead[2] is not None and ahead[3] is None
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from asked_samples import asked
 from attempts_made import made, void, wrong
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
-from kernelbenchx.analysis.spending import Spending, Taken, Try, tries_of
+from kernelbenchx.analysis.spending import RequestTotals, Spending, Try, tries_of
 
 
 def _attempt(step: str, right: bool = False, **changes: Any) -> Attempt:
@@ -17,7 +17,7 @@ def _attempt(step: str, right: bool = False, **changes: Any) -> Attempt:
     return made("math/add", **given) if right else wrong("math/add", **given)
 
 
-def _only(attempts: list[Attempt], requests: list[Asked]) -> Try:
+def _only(attempts: list[Attempt], requests: list[ModelRequest]) -> Try:
     (found,) = tries_of(Spending("run", attempts, requests))
     return found
 
@@ -26,13 +26,13 @@ def test_rounds_count_until_the_first_that_is_correct() -> None:
     attempts = [_attempt(f"round {at}", right=at in (1, 3), round=at) for at in (3, 2, 1, 0)]
     found = _only(attempts, [asked(f"round {at}") for at in range(4)])
     assert (found.solved, found.first) == (True, 1)
-    assert found.taken == Taken(requests=4, tokens=400, cost=1.0)
-    assert found.until_solved == Taken(requests=2, tokens=200, cost=0.5)
+    assert found.totals == RequestTotals(requests=4, tokens=400, cost=1.0)
+    assert found.until_solved == RequestTotals(requests=2, tokens=200, cost=0.5)
 
 
 def test_an_unsolved_task_took_all_and_until_nothing() -> None:
     found = _only([_attempt("round 0")], [asked("round 0")])
-    assert (found.solved, found.until_solved, found.taken.tokens) == (False, None, 100)
+    assert (found.solved, found.until_solved, found.totals.tokens) == (False, None, 100)
 
 
 def test_samples_count_in_their_order_whoever_was_asked_first() -> None:
@@ -67,13 +67,13 @@ def test_requests_below_an_attempt_and_beside_it_count_with_it(solves: str, requ
     found = _only(attempts, asked_for)
     assert found.until_solved is not None
     assert found.until_solved.requests == requests
-    assert found.taken.requests == 8
+    assert found.totals.requests == 8
 
 
 def test_a_price_that_is_not_known_leaves_no_sum() -> None:
     found = _only([_attempt("round 0", right=True)], [asked(), asked("round 1", cost=None)])
-    assert found.taken == Taken(requests=2, tokens=200, cost=None)
-    assert found.until_solved == Taken(requests=1, tokens=100, cost=0.25)
+    assert found.totals == RequestTotals(requests=2, tokens=200, cost=None)
+    assert found.until_solved == RequestTotals(requests=1, tokens=100, cost=0.25)
 
 
 def test_void_attempts_count_nowhere_and_their_tokens_do() -> None:

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.table import Table, columns, rows_of, shown
+from kernelbenchx.analysis.table import Table, columns, format_value, rows_of
 
 COLUMNS = columns(("method", "method"), ("rate", "rate", "percent"), ("n", "n", "count"))
 TABLE = Table(
@@ -64,14 +64,14 @@ def test_a_row_of_another_length_is_an_error() -> None:
     ],
 )
 def test_cells_for_people(value: object, form: str, text: str) -> None:
-    assert shown(value, form) == text  # type: ignore[arg-type]
+    assert format_value(value, form) == text  # type: ignore[arg-type]
 
 
 def test_near_one_a_ratio_and_what_belongs_to_it_are_in_thousandths() -> None:
-    assert (shown(1.0121, "ratio"), shown(0.8999, "ratio")) == ("1.012x", "0.90x")
-    assert shown(1.256, "ratio", (1.0949, None)) == "1.256x"
-    assert shown(1.256, "ratio", (1.11, 2.0, None, math.nan)) == "1.26x"
-    assert shown(0.5, "percent", (1.0,)) == "50.0 %"
+    assert (format_value(1.0121, "ratio"), format_value(0.8999, "ratio")) == ("1.012x", "0.90x")
+    assert format_value(1.256, "ratio", (1.0949, None)) == "1.256x"
+    assert format_value(1.256, "ratio", (1.11, 2.0, None, math.nan)) == "1.26x"
+    assert format_value(0.5, "percent", (1.0,)) == "50.0 %"
 
 
 def test_records_become_rows_of_named_columns() -> None:

@@ -9,7 +9,7 @@ from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import geometric_means, wilson
-from kernelbenchx.analysis.lines import lines_of
+from kernelbenchx.analysis.lines import build_lineages
 from kernelbenchx.analysis.transitions import GROUPS, groups_of, transition_speeds, transitions
 
 GIVEN: list[Attempt] = [
@@ -25,17 +25,17 @@ GIVEN: list[Attempt] = [
 
 
 def _rows(attempts: list[Attempt]) -> dict[str, dict[str, Any]]:
-    table = transitions(lines_of(frame_of(attempts)), ())
+    table = transitions(build_lineages(frame_of(attempts)), ())
     return {str(row["group"]): row for row in table.records()}
 
 
 def _speeds(attempts: list[Attempt]) -> dict[tuple[str, str], dict[str, Any]]:
-    table = transition_speeds(lines_of(frame_of(attempts)), ())
+    table = transition_speeds(build_lineages(frame_of(attempts)), ())
     return {(str(row["composition"]), str(row["group"])): row for row in table.records()}
 
 
 def test_every_line_that_has_begun_is_in_one_group() -> None:
-    (lines,) = lines_of(frame_of(GIVEN))
+    (lines,) = build_lineages(frame_of(GIVEN))
     groups = groups_of(lines, 0, 1)
     assert tuple(groups) == GROUPS
     together = np.sum(list(groups.values()), axis=0)

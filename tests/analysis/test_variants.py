@@ -1,8 +1,8 @@
-from kernelbenchx.analysis.variants import Begun, variants
+from kernelbenchx.analysis.variants import RunVariant, variants
 
 
-def _begun(run: str, method: str = "refine", model: str = "m", **choices: str) -> Begun:
-    return Begun(run, method, model, choices)
+def _begun(run: str, method: str = "refine", model: str = "m", **choices: str) -> RunVariant:
+    return RunVariant(run, method, model, choices)
 
 
 def test_runs_that_differ_are_called_by_what_differs() -> None:

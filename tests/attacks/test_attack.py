@@ -50,8 +50,8 @@ def test_a_file_says_what_it_must_get(tmp_path: Path) -> None:
     attack = read_attack(_file(tmp_path, GOOD))
     assert (attack.name, attack.ident, attack.level) == ("c2_zeros", "C2", "L2")
     assert attack.what == "Answers zeros."
-    assert attack.allowed(checks=True) == {"wrong"}
-    assert attack.allowed(checks=False) == {"wrong", "broken"}
+    assert attack.allowed_outcomes(checks=True) == {"wrong"}
+    assert attack.allowed_outcomes(checks=False) == {"wrong", "broken"}
     assert not attack.dangerous and attack.device == "any" and attack.composition is None
 
 
@@ -116,7 +116,9 @@ def test_a_control_says_what_it_is_made_of(tmp_path: Path) -> None:
 def test_an_attack_on_the_clock_says_what_its_times_may_be(tmp_path: Path) -> None:
     times = read_attack(_file(tmp_path, TIMED, "t7_cache.py")).times
     assert times is not None
-    assert times.allowed(checks=False) == {"failed"} and not times.allowed(checks=True)
+    assert times.allowed_performances(checks=False) == {
+        "failed"
+    } and not times.allowed_performances(checks=True)
     assert times.reasons == {"stale", "timed_wrong"}
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from attacks.unconfined import reaches
-from kernelbenchx.attacks.arena import Arena
+from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import attacks
-from kernelbenchx.attacks.pretend_cluster import PretendCluster
+from kernelbenchx.attacks.pretend_cluster import FakeCluster
 
 # An arena is for one run: it may have to wait for another test.
 pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
@@ -22,14 +22,14 @@ OF_ITS_OWN = ("x16_imports_ray", "x16_keeps_what_ray_handed_on")
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
-    with Arena() as arena:
+def arena() -> Iterator[SideEffectMonitor]:
+    with SideEffectMonitor() as arena:
         yield arena
 
 
 @pytest.mark.parametrize("name", [one.name for one in ON_A_CLUSTER if one.name not in OF_ITS_OWN])
 def test_outside_of_the_sandbox_an_attack_on_a_cluster_gets_through(
-    arena: Arena, tmp_path: Path, name: str
+    arena: SideEffectMonitor, tmp_path: Path, name: str
 ) -> None:
     assert reaches(name, tmp_path)
     heard = {
@@ -55,20 +55,20 @@ def test_there_are_eight_attacks_that_a_sandbox_has_to_stop() -> None:
 
 def test_connections_are_heard_once_and_nothing_is_left() -> None:
     with tempfile.TemporaryDirectory(prefix="kbx-") as folder:
-        pretended = PretendCluster(Path(folder))
+        pretended = FakeCluster(Path(folder))
         memory = Path("/dev/shm") / f"{Path(folder).name}-plasma"
         try:
-            assert pretended.heard() == [] and memory.read_text() == pretended.secret
+            assert pretended.drain_contacts() == [] and memory.read_text() == pretended.secret
             for path in Path(folder).glob("ray/session_*/sockets/*"):
                 with socket.socket(socket.AF_UNIX) as line:
                     line.connect(str(path))
-            assert pretended.heard() == ["a connection to a socket of a Ray node arrived"]
-            assert pretended.heard() == []
+            assert pretended.drain_contacts() == ["a connection to a socket of a Ray node arrived"]
+            assert pretended.drain_contacts() == []
         finally:
             pretended.close()
         assert not memory.exists()
         long = Path(folder) / ("x" * 120)
         long.mkdir()
-        with_a_long_path = PretendCluster(long)
-        assert with_a_long_path.heard() == []
+        with_a_long_path = FakeCluster(long)
+        assert with_a_long_path.drain_contacts() == []
         with_a_long_path.close()

@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 from msgspec import structs
 
-from kernelbenchx.attacks.arena import Arena
+from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import Attack, Control, timing_attacks
 from kernelbenchx.attacks.batches import BATCH
 from kernelbenchx.attacks.redteam import TIMEOUT_S, Redteam
-from kernelbenchx.attacks.results import Report
-from kernelbenchx.attacks.times import Times
+from kernelbenchx.attacks.results import RedteamReport
+from kernelbenchx.attacks.times import ExpectedTimes
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
@@ -105,10 +105,10 @@ class FakeArena:
 def _redteam(answer: Callable[[str], Outcome], harm: list[str], **more: Any) -> Redteam:
     settings = ResolvedSettings(device="interpreter", checks=False)
     fake: Any = FakePipeline(FakeWorkers(settings), answer, **more)
-    return Redteam(fake, cast(Arena, FakeArena(harm)))
+    return Redteam(fake, cast(SideEffectMonitor, FakeArena(harm)))
 
 
-def _report(outcome: Outcome, attack: Attack = ATTACK, *harm: str, **more: Any) -> Report:
+def _report(outcome: Outcome, attack: Attack = ATTACK, *harm: str, **more: Any) -> RedteamReport:
     redteam = _redteam(lambda _: outcome, list(harm), **more)
     return redteam.run([attack], [], lambda _: None)
 
@@ -175,7 +175,7 @@ class Watch:
     seen: list[str] = field(default_factory=list)
     limits: dict[str, float] = field(default_factory=dict)
 
-    def run(self, attacks: Sequence[Attack], monkeypatch: pytest.MonkeyPatch) -> Report:
+    def run(self, attacks: Sequence[Attack], monkeypatch: pytest.MonkeyPatch) -> RedteamReport:
         original = FakePipeline.evaluate
 
         def evaluate(pipeline: FakePipeline, submission: Submission) -> Evaluation:
@@ -242,7 +242,9 @@ def test_the_honest_canary_compiles_after_an_attack_that_did(compiles: bool) -> 
         ResolvedSettings(device="interpreter", checks=False), zygotes={"compile": compiler}
     )
     fake: Any = Pipeline(workers, lambda _: FALSE)
-    assert Redteam(fake, cast(Arena, FakeArena())).run([ATTACK], [], lambda _: None).held
+    assert (
+        Redteam(fake, cast(SideEffectMonitor, FakeArena())).run([ATTACK], [], lambda _: None).held
+    )
     assert compiled == ["c2_zeros", "canary_honest"][: 1 + compiles]
 
 
@@ -290,7 +292,7 @@ CLOCK_ATTACK = replace(
     no_checks=frozenset({"correct"}),
     composition=Composition.PURE,
     device="cuda",
-    times=Times(no_checks=frozenset({"failed"})),
+    times=ExpectedTimes(no_checks=frozenset({"failed"})),
 )
 CAUGHT = Failed(case="large", reason=Reason.STALE, detail="", trick="kept answers")
 
@@ -298,10 +300,10 @@ CAUGHT = Failed(case="large", reason=Reason.STALE, detail="", trick="kept answer
 def _timing(times: Callable[[str], Performance | None], checks: bool = False) -> Redteam:
     settings = ResolvedSettings(device="cuda", checks=checks, stage=Stage.PERF)
     fake: Any = FakePipeline(FakeWorkers(settings), lambda _: RIGHT, times=times)
-    return Redteam(fake, cast(Arena, FakeArena()))
+    return Redteam(fake, cast(SideEffectMonitor, FakeArena()))
 
 
-def _timed_report(attack: Attack, times: Callable[[str], Performance | None]) -> Report:
+def _timed_report(attack: Attack, times: Callable[[str], Performance | None]) -> RedteamReport:
     return _timing(times).run([attack], [], lambda _: None)
 
 
@@ -319,7 +321,7 @@ def test_a_time_that_its_file_does_not_allow_is_through(performance: Performance
 
 
 def test_a_time_is_compared_with_the_honest_control_which_is_timed_once() -> None:
-    attack = replace(CLOCK_ATTACK, times=Times(no_checks=frozenset({"timed"})))
+    attack = replace(CLOCK_ATTACK, times=ExpectedTimes(no_checks=frozenset({"timed"})))
     asked: list[str] = []
 
     def times(name: str) -> Performance:
@@ -336,8 +338,8 @@ def test_a_time_is_compared_with_the_honest_control_which_is_timed_once() -> Non
 def test_a_time_that_nothing_names_is_through_where_its_file_demands_it() -> None:
     (attack,) = [one for one in timing_attacks() if one.name == "t3_patched_clocks"]
     runner: Any = None
-    lying = times.Times()
-    lying.claim(times.Side("candidate", 0, runner), Clock.CALL, 40.0, 400.0, of=8)
+    lying = times.BlockTimes()
+    lying.note_claim(times.TimedSide("candidate", 0, runner), Clock.CALL, 40.0, 400.0, of=8)
     flagged = structs.replace(timed().cases[0], flags=tuple(lying.flags()))
     named = structs.replace(timed(), cases=(flagged,))
     assert _timed_report(attack, lambda _: named).held
@@ -349,7 +351,7 @@ def test_a_time_that_nothing_names_is_through_where_its_file_demands_it() -> Non
 
 def test_what_an_attack_leaves_behind_shows_in_the_honest_time_after_it() -> None:
     attack = replace(
-        CLOCK_ATTACK, times=Times(no_checks=frozenset({"timed", "failed"}), aftermath=True)
+        CLOCK_ATTACK, times=ExpectedTimes(no_checks=frozenset({"timed", "failed"}), aftermath=True)
     )
     speedups = iter([1.0, 0.5])
 

@@ -10,12 +10,12 @@ from kernelbenchx.attacks import remote
 from kernelbenchx.attacks.attack import attacks, controls
 from kernelbenchx.attacks.remote import BatchRequest, run_remotely
 from kernelbenchx.attacks.results import Result
-from kernelbenchx.cluster.operations import JobContext, Kept, LimitNotes, find_operation
+from kernelbenchx.cluster.operations import ActorCache, JobContext, LimitNotes, find_operation
 from kernelbenchx.cluster.remote_turn import RemoteTurn
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.settings import ResolvedSettings
-from kernelbenchx.evaluate.checking import Ground
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.evaluate.checking import EvaluationProvenance
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 from samples import evaluation
 
 SETTINGS = ResolvedSettings(device="interpreter", checks=False)
@@ -28,11 +28,13 @@ class Nodes:
 
     def __init__(self) -> None:
         here = evaluation().environment
-        self.ground = Ground(SETTINGS, 7, here, Isolation(Level.L3, ("a wall",)))
+        self.ground = EvaluationProvenance(
+            SETTINGS, 7, here, WorkerIsolation(Level.L3, ("a wall",))
+        )
         self._lock = threading.Lock()
 
     def call(self, operation: str, request: bytes) -> bytes:
-        context = JobContext(Any, RemoteTurn("job"), LimitNotes(), Kept())  # type: ignore[arg-type]
+        context = JobContext(Any, RemoteTurn("job"), LimitNotes(), ActorCache())  # type: ignore[arg-type]
         with self._lock:
             return find_operation(operation)(context, request)
 
@@ -66,7 +68,7 @@ def _result(one: Any) -> Result:
 def test_results_come_back_in_order_with_what_they_hold_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(remote, "Arena", Tried)
+    monkeypatch.setattr(remote, "SideEffectMonitor", Tried)
     monkeypatch.setattr(remote, "Redteam", Tried)
     told: list[Result] = []
     wanted = [one for one in attacks() if one.device == "any"][:20]

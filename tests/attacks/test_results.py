@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.attacks.results import RedteamReport, Result
 from kernelbenchx.core.environment import Environment
 
 HERE = Environment(harness="1", python="3", torch="2", triton="3", machine="")
@@ -21,8 +21,10 @@ BAD = replace(GOOD, name="b", ok=False)
 ABOVE = replace(BAD, name="c", contained=False)
 
 
-def _report(attacks: list[Result], controls: list[Result]) -> Report:
-    return Report(level="L1", environment=HERE, checks=True, attacks=attacks, controls=controls)
+def _report(attacks: list[Result], controls: list[Result]) -> RedteamReport:
+    return RedteamReport(
+        level="L1", environment=HERE, checks=True, attacks=attacks, controls=controls
+    )
 
 
 def test_an_attack_is_stopped_through_or_beyond() -> None:

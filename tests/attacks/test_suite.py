@@ -22,13 +22,13 @@ import pytest
 from kernelbenchx import catalog
 from kernelbenchx.attacks.arena import exclusive
 from kernelbenchx.attacks.attack import Attack, Control, attacks, controls
-from kernelbenchx.attacks.results import Report
+from kernelbenchx.attacks.results import RedteamReport
 from kernelbenchx.attacks.running import against
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Composition, Outcome
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.checking import check_source
 from kernelbenchx.evaluate.expectation import accepted_entries
 from sampled import ALL, rotating
@@ -84,7 +84,7 @@ def test_an_attack_that_runs_alike_is_held_to_its_words_with_checks() -> None:
     assert _not_allowed_with_checks({refused.name: "correct"}) == []
 
 
-def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
+def _assert_held(report: RedteamReport, tried: tuple[Attack, ...]) -> None:
     assert [(one.name, one.problems) for one in report.through] == []
     assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
     assert len(report.stopped) + len(report.beyond) == len(tried) == len(report.attacks)
@@ -128,10 +128,10 @@ def _runs_alike(one: Attack | Control) -> bool:
 
 
 @cache
-def _checked(one: Attack | Control) -> tuple[Outcome | None, Attempt]:
+def _checked(one: Attack | Control) -> tuple[Outcome | None, EvaluationState]:
     submission = Submission(name=one.name, task=catalog.select(one.task)[0], source=one.source)
     known = facts(submission.task)
-    attempt = Attempt(submission, known, accepted_entries(known))
+    attempt = EvaluationState(submission, known, accepted_entries(known))
     return check_source(attempt, Settings(device="interpreter")), attempt
 
 

@@ -1,10 +1,10 @@
 import pytest
 
 from kernelbenchx.attacks.header import BrokenAttack
-from kernelbenchx.attacks.times import Times, read_times
+from kernelbenchx.attacks.times import ExpectedTimes, read_times
 
 
-def _read(passing: tuple[bool, bool] = (False, True), /, **fields: str) -> Times:
+def _read(passing: tuple[bool, bool] = (False, True), /, **fields: str) -> ExpectedTimes:
     """`passing`: whether it may be correct with and without the checks."""
     named = {key.replace("_", "-"): value for key, value in fields.items()}
     return read_times("t", named, may_pass=passing[0], may_pass_unchecked=passing[1])
@@ -12,11 +12,13 @@ def _read(passing: tuple[bool, bool] = (False, True), /, **fields: str) -> Times
 
 def test_what_may_be_correct_says_what_its_times_may_be() -> None:
     times = _read(perf_no_checks="failed|unmeasured", reason="stale|late", aftermath="yes")
-    assert times.allowed(checks=True) == frozenset()
-    assert times.allowed(checks=False) == {"failed", "unmeasured"}
+    assert times.allowed_performances(checks=True) == frozenset()
+    assert times.allowed_performances(checks=False) == {"failed", "unmeasured"}
     assert times.reasons == {"stale", "late"}
     assert times.aftermath and not times.quicker_calls
-    assert _read((True, True), perf="failed", perf_no_checks="failed").allowed(checks=True)
+    assert _read((True, True), perf="failed", perf_no_checks="failed").allowed_performances(
+        checks=True
+    )
 
 
 def test_what_may_be_timed_says_that_it_gains_nothing() -> None:
@@ -49,6 +51,6 @@ def test_anything_else_is_an_error(fields: dict[str, str]) -> None:
 
 
 def test_what_is_never_correct_says_nothing_about_times() -> None:
-    assert _read((False, False)) == Times()
+    assert _read((False, False)) == ExpectedTimes()
     with pytest.raises(BrokenAttack):
         _read((False, False), perf_no_checks="failed")

@@ -16,7 +16,7 @@ def _children() -> set[int]:
 def test_a_bystander_that_is_left_alone_stays_the_same() -> None:
     bystander = Bystander()
     try:
-        assert not bystander.touched()
+        assert not bystander.restart_if_ended()
     finally:
         bystander.close()
 
@@ -28,8 +28,8 @@ def test_a_bystander_that_was_ended_is_noticed_once() -> None:
         (pid,) = _children() - before
         os.kill(pid, signal.SIGTERM)
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        assert bystander.touched()
-        assert not bystander.touched()
+        assert bystander.restart_if_ended()
+        assert not bystander.restart_if_ended()
     finally:
         bystander.close()
     assert _children() == before
@@ -48,11 +48,11 @@ def test_datagrams_are_heard_and_silence_is_not() -> None:
     with exclusive():
         listeners = Listeners()
         try:
-            assert listeners.heard() == []
+            assert listeners.drain_contacts() == []
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
                 for port in PORTS:
                     line.sendto(b"hello", ("127.0.0.1", port))
-            assert listeners.heard() == ["a UDP message arrived"]
-            assert listeners.heard() == []
+            assert listeners.drain_contacts() == ["a UDP message arrived"]
+            assert listeners.drain_contacts() == []
         finally:
             listeners.close()

@@ -1,14 +1,14 @@
 from msgspec import structs
 
-from kernelbenchx.attacks.times import Times
+from kernelbenchx.attacks.times import ExpectedTimes
 from kernelbenchx.attacks.worth import (
-    changed,
+    compare_honest,
+    explain_missing_time,
     kind_of,
+    list_unearned,
     said_of,
     speedup_of,
     times_of,
-    unearned,
-    untimed,
 )
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Reason
@@ -19,14 +19,14 @@ from timed_kernels import comparison, timed
 
 CAUGHT = Failed(case="large", reason=Reason.STALE, detail="old values", trick="kept answers")
 VOID = Unmeasured(reason=Reason.IMPOSSIBLE, detail="faster than memory")
-FAILED = Times(no_checks=frozenset({"failed"}))
-NO_GAIN = Times(no_checks=frozenset({"failed", "timed"}))
+FAILED = ExpectedTimes(no_checks=frozenset({"failed"}))
+NO_GAIN = ExpectedTimes(no_checks=frozenset({"failed", "timed"}))
 
 
 def _unearned(
-    times: Times, performance: Performance | None, honest: Timed | None = None
+    times: ExpectedTimes, performance: Performance | None, honest: Timed | None = None
 ) -> list[str]:
-    return unearned(times, performance, checks=False, honest=honest)
+    return list_unearned(times, performance, checks=False, honest=honest)
 
 
 def test_words() -> None:
@@ -59,13 +59,13 @@ def test_only_what_was_timed_has_a_speedup() -> None:
 
 def test_what_its_file_allows_is_not_unearned() -> None:
     assert _unearned(FAILED, CAUGHT) == []
-    assert _unearned(Times(no_checks=frozenset({"unmeasured"})), VOID) == []
+    assert _unearned(ExpectedTimes(no_checks=frozenset({"unmeasured"})), VOID) == []
 
 
 def test_a_performance_better_than_allowed_is_unearned() -> None:
     assert _unearned(FAILED, timed(), timed()) == ["timed: replay, 1.00x over eager"]
     assert _unearned(FAILED, VOID) and _unearned(NO_GAIN, VOID)
-    assert unearned(FAILED, CAUGHT, checks=True, honest=None)  # nothing is allowed there
+    assert list_unearned(FAILED, CAUGHT, checks=True, honest=None)  # nothing is allowed there
 
 
 def test_nothing_timed_is_not_taken_for_caught() -> None:
@@ -73,10 +73,12 @@ def test_nothing_timed_is_not_taken_for_caught() -> None:
 
 
 def test_another_reason_is_unearned() -> None:
-    times = Times(no_checks=frozenset({"failed"}), reasons=frozenset({"late"}))
+    times = ExpectedTimes(no_checks=frozenset({"failed"}), reasons=frozenset({"late"}))
     assert "stale" in _unearned(times, CAUGHT)[0]
     assert (
-        _unearned(Times(no_checks=times.no_checks, reasons=frozenset({"stale", "late"})), CAUGHT)
+        _unearned(
+            ExpectedTimes(no_checks=times.no_checks, reasons=frozenset({"stale", "late"})), CAUGHT
+        )
         == []
     )
 
@@ -96,7 +98,7 @@ def _flagged(said: str, *, of_a_case: bool = True) -> Timed:
 
 
 def test_a_time_needs_the_flag_that_its_file_names() -> None:
-    named = Times(no_checks=NO_GAIN.no_checks, flag="the clock says")
+    named = ExpectedTimes(no_checks=NO_GAIN.no_checks, flag="the clock says")
     said = "the clock says 3 us where the judge's says 30 us"
     assert _unearned(named, _flagged(said), timed()) == []
     assert _unearned(named, _flagged(said, of_a_case=False), timed()) == []
@@ -118,8 +120,8 @@ def test_what_may_be_noise_is_no_gain() -> None:
     vague = comparison(speedup=1.2, candidate_us=85.0)
     vague = structs.replace(vague, low=0.9, high=1.6)
     assert _unearned(NO_GAIN, timed(vague), timed()) == []
-    assert changed(timed(), timed(vague)) == []
-    assert changed(timed(), timed(structs.replace(vague, low=1.19, high=1.21)))
+    assert compare_honest(timed(), timed(vague)) == []
+    assert compare_honest(timed(), timed(structs.replace(vague, low=1.19, high=1.21)))
 
 
 def test_a_time_below_the_honest_one_is_a_gain_within_a_tier() -> None:
@@ -139,7 +141,7 @@ def test_calls_count_unless_the_host_is_all_that_is_timed() -> None:
     honest = timed(comparison(), comparison(Clock.CALL))
     quick = timed(comparison(), comparison(Clock.CALL, speedup=2.0, candidate_us=50.0))
     assert "call time" in _unearned(NO_GAIN, quick, honest)[0]
-    quicker = Times(no_checks=NO_GAIN.no_checks, quicker_calls=True)
+    quicker = ExpectedTimes(no_checks=NO_GAIN.no_checks, quicker_calls=True)
     assert _unearned(quicker, quick, honest) == []
     small = timed(comparison(), comparison(Clock.CALL), overhead_bound=True)
     assert _unearned(NO_GAIN, quick, small) == []
@@ -150,16 +152,17 @@ def test_a_case_left_out_is_a_gain() -> None:
 
 
 def test_an_honest_kernel_needs_a_time() -> None:
-    assert untimed(timed()) == []
-    assert untimed(CAUGHT) == ["clock: stale: kept answers"]
-    assert untimed(None) == ["correct, but nothing was timed"]
+    assert explain_missing_time(timed()) == []
+    assert explain_missing_time(CAUGHT) == ["clock: stale: kept answers"]
+    assert explain_missing_time(None) == ["correct, but nothing was timed"]
 
 
 def test_an_honest_kernel_is_as_fast_after_an_attack() -> None:
-    assert changed(timed(), timed(comparison(speedup=1.05))) == []
+    assert compare_honest(timed(), timed(comparison(speedup=1.05))) == []
     assert (
-        "1.00x before it and 0.80x after it" in changed(timed(), timed(comparison(speedup=0.8)))[0]
+        "1.00x before it and 0.80x after it"
+        in compare_honest(timed(), timed(comparison(speedup=0.8)))[0]
     )
-    assert changed(timed(), timed(comparison(speedup=1.3)))
-    assert changed(timed(), None) == ["the honest kernel was not timed after it"]
-    assert changed(timed(), CAUGHT) == ["the honest kernel was failed after it"]
+    assert compare_honest(timed(), timed(comparison(speedup=1.3)))
+    assert compare_honest(timed(), None) == ["the honest kernel was not timed after it"]
+    assert compare_honest(timed(), CAUGHT) == ["the honest kernel was failed after it"]

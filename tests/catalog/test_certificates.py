@@ -11,7 +11,7 @@ from kernelbenchx.catalog.digests import certificate_digest
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "certificates.json"
     monkeypatch.setattr(certificates, "PATH", path)
-    certificates._kept.cache_clear()
+    certificates._load_certificates.cache_clear()
     return path
 
 
@@ -22,10 +22,10 @@ def test_a_certificate_stands_only_for_the_file_it_was_made_for(shipped: Path) -
     assert certificates.standing("activation/relu")
     assert not certificates.standing("activation/gelu")
     assert not certificates.standing("activation/selu")
-    certificates._kept.cache_clear()
+    certificates._load_certificates.cache_clear()
 
 
 def test_without_certificates_nothing_is_certified(shipped: Path) -> None:
     assert not shipped.exists()
     assert not certificates.standing("activation/relu")
-    certificates._kept.cache_clear()
+    certificates._load_certificates.cache_clear()

@@ -10,8 +10,8 @@ from kernelbenchx.catalog import digests
 from kernelbenchx.catalog.digests import (
     IMPORT,
     certificate_digest,
+    collect_imports,
     evaluation_digest,
-    reached,
     task_digest,
 )
 from kernelbenchx.core.errors import BrokenTask
@@ -34,7 +34,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    kept = (digests.reached, digests._imported, digests._defining, digests._text)
+    kept = (digests.collect_imports, digests._read_imports, digests._defining, digests._text)
     for cached in (*kept, digests._judging_digest):
         cached.cache_clear()
 
@@ -77,7 +77,7 @@ def test_a_digest_changes_with_what_it_depends_on_and_with_nothing_else(
 
 
 def test_names_that_a_package_exports_lead_to_the_files_that_define_them() -> None:
-    used = {path.stem for path in reached(catalog.path_of("linear_algebra/qr"))}
+    used = {path.stem for path in collect_imports(catalog.path_of("linear_algebra/qr"))}
     assert {"qr", "properties", "laws", "task", "cases"} <= used
     assert not {"close", "__init__", "sabotage"} & used
 

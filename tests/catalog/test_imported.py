@@ -9,7 +9,7 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog import kept_audits
 from kernelbenchx.catalog.certificates import grade_of
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.kept_audits import KeptAudit, keep_audit
+from kernelbenchx.catalog.kept_audits import CachedAudit, store_audit
 from kernelbenchx.catalog.problem_folders import VARIABLE, add_problems
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.grades import Grade
@@ -61,10 +61,10 @@ def test_the_statement_shows_the_published_module() -> None:
 def test_an_audit_makes_it_unsound_and_nothing_makes_it_certified() -> None:
     assert grade_of(NAME) is Grade.IMPORTED and not facts(NAME).unsound
     text = catalog.path_of(NAME).read_text()
-    keep_audit(text, KeptAudit(weights={"scale": (8,)}))
+    store_audit(text, CachedAudit(weights={"scale": (8,)}))
     assert grade_of(NAME) is Grade.IMPORTED
     weights = facts(NAME).problem
     assert weights is not None and weights.weights[0].shape == "(8,) at the reduced sizes"
-    keep_audit(text, KeptAudit(ours=("zeros",)))
+    store_audit(text, CachedAudit(ours=("zeros",)))
     assert grade_of(NAME) is Grade.UNSOUND
     assert statement(NAME).unsound == "a trivial answer passes: zeros"

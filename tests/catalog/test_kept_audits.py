@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.catalog import kept_audits
-from kernelbenchx.catalog.kept_audits import KeptAudit, keep_audit, kept_audit
+from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit, store_audit
 
-FOUND = KeptAudit(sizes={"rows": 2, "shape": (2, 3)}, values=("published",), honest=0.25)
+FOUND = CachedAudit(sizes={"rows": 2, "shape": (2, 3)}, values=("published",), honest=0.25)
 
 
 @pytest.fixture(autouse=True)
@@ -16,40 +16,40 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_audit_is_kept_for_its_text_alone() -> None:
-    assert kept_audit("a text") is None
-    keep_audit("a text", FOUND)
-    assert kept_audit("a text") == FOUND
-    assert kept_audit("another text") is None
+    assert load_audit("a text") is None
+    store_audit("a text", FOUND)
+    assert load_audit("a text") == FOUND
+    assert load_audit("another text") is None
 
 
 def test_it_lapses_where_what_judges_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep_audit("a text", FOUND)
+    store_audit("a text", FOUND)
     monkeypatch.setattr(kept_audits, "_judging", lambda: "changed")
-    assert kept_audit("a text") is None
+    assert load_audit("a text") is None
 
 
 def test_a_file_that_says_something_else_is_no_audit(tmp_path: Path) -> None:
-    keep_audit("a text", FOUND)
+    store_audit("a text", FOUND)
     (kept,) = tmp_path.glob("*.json")
     kept.write_text('{"certified": true}')
-    assert kept_audit("a text") is None
+    assert load_audit("a text") is None
 
 
 def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_audits, "_folder", lambda: None)
-    keep_audit("a text", FOUND)
-    assert kept_audit("a text") is None
+    store_audit("a text", FOUND)
+    assert load_audit("a text") is None
 
 
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (KeptAudit(), ""),
-        (KeptAudit(honest=1.0, published_1e_2=("zeros",), published_1e_4=("input",)), ""),
-        (KeptAudit(ours=("constant", "zeros")), "a trivial answer passes: constant, zeros"),
-        (KeptAudit(random=True, ours=("zeros",)), "its forward is random: equal calls differ"),
-        (KeptAudit(honest=2.5), "torch's own float32 fails: 2.5 times the budget"),
+        (CachedAudit(), ""),
+        (CachedAudit(honest=1.0, published_1e_2=("zeros",), published_1e_4=("input",)), ""),
+        (CachedAudit(ours=("constant", "zeros")), "a trivial answer passes: constant, zeros"),
+        (CachedAudit(random=True, ours=("zeros",)), "its forward is random: equal calls differ"),
+        (CachedAudit(honest=2.5), "torch's own float32 fails: 2.5 times the budget"),
     ],
 )
-def test_what_makes_a_problem_unsound(found: KeptAudit, why: str) -> None:
+def test_what_makes_a_problem_unsound(found: CachedAudit, why: str) -> None:
     assert found.unsound == why

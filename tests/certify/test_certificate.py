@@ -16,8 +16,8 @@ def _certificate(*problems: str) -> Certificate:
 def test_kills_are_counted_by_kind() -> None:
     certificate = _certificate()
     assert certificate.count("mutant", "patch") == 2
-    assert certificate.killed("mutant", "patch") == 1
-    assert certificate.killed("sabotage") == certificate.count("sabotage") == 1
+    assert certificate.count_killed("mutant", "patch") == 1
+    assert certificate.count_killed("sabotage") == certificate.count("sabotage") == 1
 
 
 def test_a_problem_is_no_certificate() -> None:

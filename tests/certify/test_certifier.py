@@ -8,7 +8,7 @@ import pytest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.catching import Catch
 from kernelbenchx.certify.certifier import LocalCertifier, RemoteCertifier
-from kernelbenchx.cluster.operations import JobContext, Kept, LimitNotes, find_operation
+from kernelbenchx.cluster.operations import ActorCache, JobContext, LimitNotes, find_operation
 from kernelbenchx.cluster.remote_turn import RemoteTurn
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
@@ -22,7 +22,7 @@ class Loopback:
 
     pipeline: Pipeline
     slots: int = 1
-    kept: Kept = field(default_factory=Kept)
+    kept: ActorCache = field(default_factory=ActorCache)
     asked: list[str] = field(default_factory=list)
 
     def call(self, operation: str, request: bytes) -> bytes:

@@ -18,7 +18,7 @@ from kernelbenchx.certify.problems.judged_case import JudgedCase
 from kernelbenchx.certify.problems.problem_certificate import kill_faults
 from kernelbenchx.evaluate.calls import ablated_cases, cases_of, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.spec.forward_mode import ForwardMode, name_of
+from kernelbenchx.spec.forward_mode import ForwardInterceptor, name_of
 from kernelbenchx.spec.problem import Problem
 from problem_files import WITNESS, write_problem
 
@@ -44,9 +44,9 @@ def test_a_problem_without_a_witness_is_discriminating(folder: Path, pipeline: P
     name = _added(folder, "plain_one")
     found = certify_problem(name, pipeline)
     assert (found.grade, found.problems, found.certified) == ("discriminating", (), True)
-    assert found.killed("mutant") == found.count("mutant") >= 5
+    assert found.count_killed("mutant") == found.count("mutant") >= 5
     # Five trivial answers on normal, wide and published inputs.
-    assert found.killed("sabotage") == found.count("sabotage") == 15
+    assert found.count_killed("sabotage") == found.count("sabotage") == 15
     assert set(found.honest) == {"torch", "reordered"}
     assert all(0.0 < share < 1.0 for share in found.honest.values())
 
@@ -113,10 +113,10 @@ def test_sixteen_bits_are_certified_under_their_own_name(folder: Path, pipeline:
     found = certify_problem(f"{name}:bf16", pipeline)
     assert found.task == f"{name}:bf16"
     assert all(share < 1.0 for share in found.honest.values())
-    assert found.killed("sabotage") == 15
+    assert found.count_killed("sabotage") == 15
 
 
-class _Spoiling(ForwardMode):  # type: ignore[no-untyped-call]
+class _Spoiling(ForwardInterceptor):  # type: ignore[no-untyped-call]
     def __init__(self, by: float) -> None:
         super().__init__()
         self._by = by

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.checks.rule import Expectation, Parameter, Report
+from kernelbenchx.checks.rule import Expectation, Report, SignatureParameter
 from kernelbenchx.checks.run import check
 
 HEAD = """\
@@ -44,7 +44,7 @@ def around(examine: Examine) -> Examine:
     """Check lines after a working kernel; without a signature of its own, `f` takes x and y."""
 
     def run(lines: str, **expected: object) -> Report:
-        expected.setdefault("parameters", (Parameter("x"), Parameter("y")))
+        expected.setdefault("parameters", (SignatureParameter("x"), SignatureParameter("y")))
         return examine(HEAD + lines, **expected)
 
     return run

@@ -10,7 +10,7 @@ from kernelbenchx.checks import torch_operators
 from kernelbenchx.checks.allowed import (
     HIDDEN,
     MODULES,
-    Kind,
+    NameKind,
     allowed_imports,
     is_hidden,
     kind_of,
@@ -28,12 +28,12 @@ DRIVER = "triton.runtime.driver"
     ],
 )
 def test_parts_that_are_values(path: str) -> None:
-    assert kind_of(path) is Kind.VALUE
+    assert kind_of(path) is NameKind.VALUE
 
 
 @pytest.mark.parametrize("path", ["torch", "torch.nn.functional", "triton.language.math", "math"])
 def test_parts_that_are_modules(path: str) -> None:
-    assert kind_of(path) is Kind.MODULE
+    assert kind_of(path) is NameKind.MODULE
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_parts_that_are_modules(path: str) -> None:
     ],
 )
 def test_whatever_is_not_listed_is_forbidden(path: str) -> None:
-    assert kind_of(path) is Kind.FORBIDDEN
+    assert kind_of(path) is NameKind.FORBIDDEN
 
 
 def _installed() -> Iterator[tuple[str, object]]:
@@ -67,7 +67,7 @@ INSTALLED = dict(_installed())
 def test_no_value_of_the_list_is_a_module_or_hands_one_out(path: str) -> None:
     """Through two public attributes: more than that nobody has to look for."""
     for name in dir(INSTALLED[path]):
-        if kind_of(f"{path}.{name}") is not Kind.VALUE:
+        if kind_of(f"{path}.{name}") is not NameKind.VALUE:
             continue
         value = getattr(INSTALLED[path], name)
         assert not isinstance(value, types.ModuleType), f"{path}.{name}"
@@ -129,4 +129,4 @@ def test_the_listed_functions_are_functions_of_torch(module: str, names: frozens
 
 def test_the_packages_that_may_be_imported_are_modules_of_the_list() -> None:
     assert {"torch", "triton", "math"} < set(allowed_imports())
-    assert all(kind_of(name) is Kind.MODULE for name in allowed_imports())
+    assert all(kind_of(name) is NameKind.MODULE for name in allowed_imports())

@@ -3,7 +3,7 @@
 import pytest
 
 from kernelbenchx.checks.binding import CannotBind, bind, by_position_alone, map_names, plain_call
-from kernelbenchx.checks.rule import Kind
+from kernelbenchx.checks.rule import ParameterKind
 from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.argument_binding import ArgumentBinding
 
@@ -156,4 +156,4 @@ def test_names_of_another_form_are_mapped() -> None:
 def test_the_call_is_spelled_as_the_statement_has_it() -> None:
     assert plain_call("add", parse_signature(f"f({ADD})")[1]) == "add(input, other)"
     assert plain_call("rand", parse_signature(f"f({RAND})")[1]) == "rand(*size)"
-    assert parse_signature(f"f({RAND})")[1][0].kind is Kind.VAR_POSITIONAL
+    assert parse_signature(f"f({RAND})")[1][0].kind is ParameterKind.VAR_POSITIONAL

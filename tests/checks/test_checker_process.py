@@ -6,7 +6,7 @@ import pytest
 
 from kernelbenchx.checks import checker_process
 from kernelbenchx.checks.checker_process import check_bounded
-from kernelbenchx.checks.rule import Expectation, Form, Parameter, Randomness
+from kernelbenchx.checks.rule import Expectation, Form, Randomness, SignatureParameter
 from kernelbenchx.checks.run import check
 
 KERNEL = """\
@@ -22,7 +22,7 @@ def f(x):
     k[(1,)](x, 3, B=4)
     return x
 """
-EXPECTED = Expectation(entries=("f",), parameters=(Parameter("x"),))
+EXPECTED = Expectation(entries=("f",), parameters=(SignatureParameter("x"),))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_the_report_is_that_of_the_checks(source: str) -> None:
 def test_every_part_of_an_expectation_reaches_the_process() -> None:
     expected = Expectation(
         entries=("M",),
-        parameters=(Parameter("x"),),
-        init=(Parameter("n", has_default=True),),
+        parameters=(SignatureParameter("x"),),
+        init=(SignatureParameter("n", has_default=True),),
         form=Form.MODULE,
         randomness=Randomness.RANDINT,
     )

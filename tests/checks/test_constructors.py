@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kernelbenchx.checks.rule import Parameter, Report
+from kernelbenchx.checks.rule import Report, SignatureParameter
 from kernelbenchx.core.outcome import Composition
 
 Examine = Callable[..., Report]
@@ -22,7 +22,11 @@ class f(nn.Module):
 {more}
 """
 LAYER = "self.layer = nn.Linear(n, n)"
-ASKED = {"form": "module", "parameters": (Parameter("x"),), "init": (Parameter("n"),)}
+ASKED = {
+    "form": "module",
+    "parameters": (SignatureParameter("x"),),
+    "init": (SignatureParameter("n"),),
+}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from types import FrameType
 
 import pytest
 
-from kernelbenchx.checks.rule import Expectation, Form, Parameter
+from kernelbenchx.checks.rule import Expectation, Form, SignatureParameter
 from kernelbenchx.checks.run import check
 
 HEAD = """\
@@ -22,8 +22,8 @@ def k(x, n, B: tl.constexpr):
 
 """
 END = "k[(1,)](x, 3, B=4)\n"
-FUNCTION = Expectation(entries=("f",), parameters=(Parameter("x"),))
-MODULE = Expectation(entries=("M",), parameters=(Parameter("x"),), form=Form.MODULE)
+FUNCTION = Expectation(entries=("f",), parameters=(SignatureParameter("x"),))
+MODULE = Expectation(entries=("M",), parameters=(SignatureParameter("x"),), form=Form.MODULE)
 FEW, MANY = 40, 160
 MOST_GROWTH = 1.25
 """Times the growth of the source; a construct compared with each other of its kind has 4."""

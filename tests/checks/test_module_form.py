@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kernelbenchx.checks.rule import Parameter, Report
+from kernelbenchx.checks.rule import Report, SignatureParameter
 from kernelbenchx.core.outcome import Composition
 
 Examine = Callable[..., Report]
@@ -19,11 +19,15 @@ class f(torch.nn.Module):
     def forward(self, x):
         return launch(x)
 """
-    asked = {"form": "module", "parameters": (Parameter("x"),), "init": (Parameter("n"),)}
+    asked = {
+        "form": "module",
+        "parameters": (SignatureParameter("x"),),
+        "init": (SignatureParameter("n"),),
+    }
     report = around(source, **asked)
     assert not report.fatal
     assert report.composition is Composition.PURE
-    assert around(source, parameters=(Parameter("x"),)).fatal
+    assert around(source, parameters=(SignatureParameter("x"),)).fatal
     keeps = source.replace(
         "        return launch(x)", "        self.y = launch(x)\n        return self.y"
     )
@@ -47,7 +51,7 @@ class f(torch.nn.Module):
 
 
 def _module(around: Examine, init: str, forward: str) -> Report:
-    asked = {"parameters": (Parameter("x"),), "init": (Parameter("n"),)}
+    asked = {"parameters": (SignatureParameter("x"),), "init": (SignatureParameter("n"),)}
     return around(BUILT.format(init, forward), form="module", **asked)
 
 

@@ -5,11 +5,11 @@ import ast
 import pytest
 
 from kernelbenchx.checks.objects import Lifetimes, is_context, is_field, is_own_object, is_self
-from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.checks.scopes import NameScope
 from kernelbenchx.checks.source import Source, parse
 
 
-def _marked(text: str) -> tuple[Source, ast.expr, Scope]:
+def _marked(text: str) -> tuple[Source, ast.expr, NameScope]:
     """The argument of the call of `mark` in a text."""
     source = parse("import torch\n" + text)
     for place in source.places(ast.Call):

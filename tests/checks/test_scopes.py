@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.checks.names import read_names
-from kernelbenchx.checks.scopes import Scope, below, defaults, every_argument, imported, root_of
+from kernelbenchx.checks.scopes import (
+    NameScope,
+    below,
+    defaults,
+    every_argument,
+    list_imported,
+    root_of,
+)
 
 TEXT = """
 x = 1
@@ -17,7 +24,7 @@ class K:
 """
 
 
-def _scope(text: str, name: str) -> Scope:
+def _scope(text: str, name: str) -> NameScope:
     scopes = read_names(ast.parse(text)).scopes.values()
     return next(scope for scope in scopes if getattr(scope.owner, "name", "") == name)
 
@@ -73,8 +80,8 @@ def test_imports_bind_full_names() -> None:
     one, other = ast.parse("import a.b as c, d.e\nfrom m import n as o\n").body
     assert isinstance(one, ast.Import)
     assert isinstance(other, ast.ImportFrom)
-    assert imported(one) == [("c", "a.b"), ("d", "d")]
-    assert imported(other) == [("o", "m.n")]
+    assert list_imported(one) == [("c", "a.b"), ("d", "d")]
+    assert list_imported(other) == [("o", "m.n")]
 
 
 def test_below_a_node_is_what_python_says_less_words() -> None:

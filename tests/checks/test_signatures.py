@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelbenchx.checks.rule import Kind, Parameter
+from kernelbenchx.checks.rule import ParameterKind, SignatureParameter
 from kernelbenchx.checks.signatures import incompatibilities, parse_signature
 
 
@@ -10,16 +10,16 @@ def test_a_signature_is_read_with_its_kinds_and_defaults() -> None:
     name, found = parse_signature("f(a, /, b=None, *rest, c=-1.0, d, **more)")
     assert name == "f"
     assert found == (
-        Parameter("a", Kind.POSITIONAL_ONLY),
-        Parameter("b", Kind.POSITIONAL_OR_KEYWORD, True, "None"),
-        Parameter("rest", Kind.VAR_POSITIONAL),
-        Parameter("c", Kind.KEYWORD_ONLY, True, "-1.0"),
-        Parameter("d", Kind.KEYWORD_ONLY),
-        Parameter("more", Kind.VAR_KEYWORD),
+        SignatureParameter("a", ParameterKind.POSITIONAL_ONLY),
+        SignatureParameter("b", ParameterKind.POSITIONAL_OR_KEYWORD, True, "None"),
+        SignatureParameter("rest", ParameterKind.VAR_POSITIONAL),
+        SignatureParameter("c", ParameterKind.KEYWORD_ONLY, True, "-1.0"),
+        SignatureParameter("d", ParameterKind.KEYWORD_ONLY),
+        SignatureParameter("more", ParameterKind.VAR_KEYWORD),
     )
 
 
-def _parameters(signature: str) -> tuple[Parameter, ...]:
+def _parameters(signature: str) -> tuple[SignatureParameter, ...]:
     return parse_signature(f"f({signature})")[1]
 
 

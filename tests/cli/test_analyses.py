@@ -7,7 +7,14 @@ import pytest
 from asked_runs import write_asked_run
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.cli.analyses import ANALYSES, KERNELBENCH, PUBLISHED, analysed, given, read
+from kernelbenchx.cli.analyses import (
+    ANALYSES,
+    KERNELBENCH,
+    PUBLISHED,
+    parse_request,
+    read,
+    run_analyses,
+)
 from kernelbenchx.core.errors import BadInput
 from many_runs import write_run
 
@@ -38,18 +45,18 @@ def test_every_analysis_has_a_page_with_its_limits(name: str) -> None:
     ],
 )
 def test_whatever_has_no_row_says_why(few: list[Attempt]) -> None:
-    asked = given([*ANALYSES, PUBLISHED], ())
-    for name, tables in analysed(replace(asked, published=False), few):
+    asked = parse_request([*ANALYSES, PUBLISHED], ())
+    for name, tables in run_analyses(replace(asked, published=False), few):
         known = any(one.rows for one in tables)
         assert known or any(one.notes for one in tables), name
 
 
 def test_names_come_first_and_without_one_it_is_all(tmp_path: Path) -> None:
-    asked = given(["speed", "rates", str(tmp_path), PUBLISHED], [2.0])
+    asked = parse_request(["speed", "rates", str(tmp_path), PUBLISHED], [2.0])
     assert asked.names == ("rates", "speed") and asked.published
     assert asked.runs == (tmp_path,) and asked.thresholds == (2.0,)
     assert asked.notes
-    everything = given([str(tmp_path)], ())
+    everything = parse_request([str(tmp_path)], ())
     assert everything.names == tuple(ANALYSES) and not everything.published
     assert everything.notes == ()
 
@@ -59,7 +66,7 @@ def test_a_run_may_be_named_like_an_analysis_when_its_path_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rates").mkdir()
-    assert given(["speed", "./rates"], ()).runs == (Path("rates"),)
+    assert parse_request(["speed", "./rates"], ()).runs == (Path("rates"),)
 
 
 def test_a_folder_that_is_named_like_an_analysis_is_found_out(
@@ -67,29 +74,29 @@ def test_a_folder_that_is_named_like_an_analysis_is_found_out(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInput, match=r"RUN$"):
-        given(["rates"], ())
+        parse_request(["rates"], ())
     (tmp_path / "rates").mkdir()
     with pytest.raises(BadInput, match=r"\./rates is the folder of that name"):
-        given(["rates"], ())
+        parse_request(["rates"], ())
 
 
 @pytest.mark.parametrize("words", [["rates"], ["nothing"], ["rates", "sped"]])
 def test_what_cannot_be_used_is_refused(words: list[str]) -> None:
     with pytest.raises(BadInput):
-        given(words, ())
+        parse_request(words, ())
 
 
 def test_published_attempts_join_those_of_runs(tmp_path: Path) -> None:
     count = write_run(tmp_path, tasks=15, methods=1, rounds=1)
-    both = read(given([str(tmp_path), PUBLISHED], ()))
+    both = read(parse_request([str(tmp_path), PUBLISHED], ()))
     assert {one.run for one in both} == {str(tmp_path), PUBLISHED}
-    assert len(both) == count + len(read(given([PUBLISHED], ())))
+    assert len(both) == count + len(read(parse_request([PUBLISHED], ())))
 
 
 def test_each_analysis_gets_what_it_needs(tmp_path: Path) -> None:
-    asked = given(["speed", "failures", str(tmp_path)], [1.7])
+    asked = parse_request(["speed", "failures", str(tmp_path)], [1.7])
     write_run(tmp_path, tasks=15, methods=1, rounds=1)
-    found = dict(analysed(asked, read(asked)))
+    found = dict(run_analyses(asked, read(asked)))
     (fast,) = [table for table in found["speed"] if table.name == "fast_p"]
     assert {row["p"] for row in fast.records()} == {1.7}
     assert "quality_by_method" in {table.name for table in found["failures"]}
@@ -97,26 +104,28 @@ def test_each_analysis_gets_what_it_needs(tmp_path: Path) -> None:
 
 def test_what_the_paper_prints_about_an_analysis_stands_beside_it() -> None:
     few = [made("a"), wrong("b")]
-    assert [name for name, _ in analysed(given(["failures", PUBLISHED], ()), few)] == ["failures"]
-    found = dict(analysed(given(["speed", PUBLISHED], ()), few))
+    assert [name for name, _ in run_analyses(parse_request(["failures", PUBLISHED], ()), few)] == [
+        "failures"
+    ]
+    found = dict(run_analyses(parse_request(["speed", PUBLISHED], ()), few))
     assert list(found) == [PUBLISHED, "speed"], "where there is no run, the paper opens"
     assert [table.name for table in found[PUBLISHED]] == ["published_speed"]
 
 
 def test_behind_runs_the_papers_stand_last(tmp_path: Path) -> None:
-    asked = given(["hardware", str(tmp_path), PUBLISHED, KERNELBENCH], ())
+    asked = parse_request(["hardware", str(tmp_path), PUBLISHED, KERNELBENCH], ())
     assert asked.words == (str(tmp_path), PUBLISHED, KERNELBENCH)
-    found = [name for name, _ in analysed(asked, [made("a"), wrong("b")])]
+    found = [name for name, _ in run_analyses(asked, [made("a"), wrong("b")])]
     assert found == ["hardware", PUBLISHED, KERNELBENCH]
 
 
 def test_the_kernelbench_paper_alone_is_its_tables() -> None:
-    found = dict(analysed(given([KERNELBENCH], ()), []))
+    found = dict(run_analyses(parse_request([KERNELBENCH], ()), []))
     assert list(found) == [KERNELBENCH] and len(found[KERNELBENCH]) == 4
-    (one,) = dict(analysed(given(["hardware", KERNELBENCH], ()), []))[KERNELBENCH]
+    (one,) = dict(run_analyses(parse_request(["hardware", KERNELBENCH], ()), []))[KERNELBENCH]
     assert one.name == "kernelbench_gpus"
     with pytest.raises(BadInput, match="nothing about rates"):
-        list(analysed(given(["rates", KERNELBENCH], ()), []))
+        list(run_analyses(parse_request(["rates", KERNELBENCH], ()), []))
 
 
 def test_cost_is_spoken_of_where_there_is_some_or_where_it_is_asked_for(tmp_path: Path) -> None:
@@ -127,6 +136,6 @@ def test_cost_is_spoken_of_where_there_is_some_or_where_it_is_asked_for(tmp_path
         (other, [], False),
         (other, ["cost"], True),
     ):
-        asked = given([*names, str(run)], ())
-        found = {name for name, _ in analysed(asked, read(asked))}
+        asked = parse_request([*names, str(run)], ())
+        found = {name for name, _ in run_analyses(asked, read(asked))}
         assert ("cost" in found) == there

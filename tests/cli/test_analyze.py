@@ -10,7 +10,7 @@ from rich.console import Console
 
 from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
-from kernelbenchx.cli.analyses import ANALYSES, COST, LEVELS, analysed, given, read
+from kernelbenchx.cli.analyses import ANALYSES, COST, LEVELS, parse_request, read, run_analyses
 from kernelbenchx.cli.tables import print_tables
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
@@ -55,9 +55,9 @@ def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
 
 @pytest.mark.in_turn
 def test_every_table_fits_a_hundred_columns(run: Path, tmp_path: Path) -> None:
-    asked = given([str(run), str(write_asked_run(tmp_path))], ())
+    asked = parse_request([str(run), str(write_asked_run(tmp_path))], ())
     attempts = read(asked)
-    for name, tables in analysed(asked, attempts):
+    for name, tables in run_analyses(asked, attempts):
         target = io.StringIO()
         print_tables(tables, Console(file=target, width=100), set())
         lines = target.getvalue().splitlines()
@@ -100,9 +100,9 @@ def test_only_files_are_written_where_only_they_are_asked_for(
 
 def test_several_runs_are_one(run: Path, tmp_path: Path) -> None:
     write_run(tmp_path, tasks=20, methods=2, rounds=2, samples=2, gpu="NVIDIA L20")
-    both = read(given(["rates", str(run), str(tmp_path)], ()))
+    both = read(parse_request(["rates", str(run), str(tmp_path)], ()))
     assert {one.gpu for one in both} == {"NVIDIA H200", "NVIDIA L20"}
-    assert len(read(given(["rates", str(run), str(run)], ()))) == 160
+    assert len(read(parse_request(["rates", str(run), str(run)], ()))) == 160
 
 
 def test_the_published_results_stand_in_for_a_run(kbx: Kbx) -> None:
@@ -246,8 +246,8 @@ def test_kernelbench_problems_are_shown_by_level(kbx_here: Kbx, tmp_path: Path) 
     shown = kbx_here("analyze", "levels", tmp_path)
     assert "Rates by level" in shown.stdout and "Where weights come from" in shown.stdout
     target = io.StringIO()
-    asked = given(["levels", str(tmp_path)], ())
-    for _, made in analysed(asked, read(asked)):
+    asked = parse_request(["levels", str(tmp_path)], ())
+    for _, made in run_analyses(asked, read(asked)):
         print_tables(made, Console(file=target, width=100), set())
     lines = target.getvalue().splitlines()
     assert max(map(cell_len, lines)) <= 100 and not any(line.endswith("…") for line in lines)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli_types import Kbx
-from kernelbenchx.analysis.summary import Failures, MethodSummary, Summary
+from kernelbenchx.analysis.summary import FailureSummary, MethodSummary, Summary
 from kernelbenchx.analysis.table import Interval
 from kernelbenchx.cli.at_a_glance import print_at_a_glance
 from many_runs import write_run
@@ -56,7 +56,7 @@ def test_nothing_is_cut_in_eighty_columns() -> None:
         correct=0.66, speedup=over,
     )  # fmt: skip
     causes = tuple((f"cause{at}", 1000) for at in range(9))
-    failures = Failures(gpu="NVIDIA H200", attempts=9999, causes=causes, scopes=())
+    failures = FailureSummary(gpu="NVIDIA H200", attempts=9999, causes=causes, scopes=())
     target = io.StringIO()
     print_at_a_glance(Summary((one,) * 9, failures), Console(file=target, width=80))
     lines = target.getvalue().splitlines()

@@ -67,7 +67,7 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     # Named by --tasks; what the command adds to the environment goes with the test.
     monkeypatch.setenv(folders.VARIABLE, "")
     yield tmp_path
-    for cached in (facts, catalog.load, cases_of, drawn_cases, certificates._kept):
+    for cached in (facts, catalog.load, cases_of, drawn_cases, certificates._load_certificates):
         cached.cache_clear()
 
 
@@ -99,7 +99,7 @@ def test_a_problem_gets_a_grade_and_it_is_kept(kbx_here: Kbx, problems: Path) ->
     assert {name: one["grade"] for name, one in kept.items()} == {
         "level1/scaled_relu": "discriminating"
     }
-    certificates._kept.cache_clear()
+    certificates._load_certificates.cache_clear()
     rows = json.loads(kbx_here("tasks", "level1/*", "--tasks", problems, "--json").stdout)
     grades = {row["name"]: row["grade"] for row in rows if row["number"] == 9001}
     assert grades == {

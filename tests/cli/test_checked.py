@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.checked import pictured, print_cases
+from kernelbenchx.cli.checked import draw_error_map, print_cases
 from kernelbenchx.cli.document import result
 from kernelbenchx.core.error_map import INFINITE, LEVELS, NOTHING, ErrorMap
 from kernelbenchx.core.outcome import (
@@ -57,7 +57,7 @@ def test_the_name_of_a_case_breaks_between_its_parameters() -> None:
 
 def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
     assert MAP.cells.endswith(INFINITE + NOTHING)
-    head, first, second, key = pictured(MAP, "out of n=5")
+    head, first, second, key = draw_error_map(MAP, "out of n=5")
     assert head == "errors of out of n=5, as 2 x 3 cells of 1 x 1 elements"
     assert (first, second) == ("··░░▒▒", "▓▓██")
     assert all(letter in key for letter in "·░▒▓█")
@@ -69,7 +69,7 @@ def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
 )
 def test_a_picture_of_equal_cells_is_one_line(cell: str, meaning: str) -> None:
     alike = msgspec.structs.replace(MAP, cells=cell * 5 + NOTHING)
-    (line,) = pictured(alike, "out of n=5")
+    (line,) = draw_error_map(alike, "out of n=5")
     assert line.startswith(f"errors of out of n=5: {meaning}") and line.endswith(" everywhere")
 
 

@@ -76,8 +76,8 @@ def _exchange(number: int) -> Exchange:
 
 
 def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> None:
-    from kernelbenchx.generate.model import Recalled, Step
-    from kernelbenchx.generate.models.replay import Recording
+    from kernelbenchx.generate.model import MethodStep, RecalledReply
+    from kernelbenchx.generate.models.replay import ExchangeRecording
 
     with writing(RunFolder(tmp_path / "run")) as database:
         for number in range(3):
@@ -88,10 +88,10 @@ def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> 
     assert done.stdout.replace("\n", "") == f"3 exchanges in {out}: --model replay:{out}"
     again = kbx_here("export", "recording", tmp_path / "run", "--out", out, "--json")
     assert json.loads(again.stdout) == {"file": str(out), "exchanges": 3}
-    recording = Recording(out)
+    recording = ExchangeRecording(out)
     for one in read_exchanges(tmp_path / "run"):
-        said = recording.recall(one.request, Step(one.task, one.step, "refine"))
-        assert said == Recalled(one.reply, "prompt")
+        said = recording.recall(one.request, MethodStep(one.task, one.step, "refine"))
+        assert said == RecalledReply(one.reply, "prompt")
     recording.close()
 
 

@@ -3,10 +3,10 @@ import math
 import pytest
 
 from kernelbenchx.cli.figures import (
-    counted,
     dollars,
     duration,
     factor,
+    format_count,
     interval,
     microseconds,
     one_line,
@@ -80,9 +80,9 @@ def test_a_line_moves_no_cursor() -> None:
 def test_words_are_cut_and_counted() -> None:
     assert short("a\n  b") == "a b"
     assert short("abcdef", 4) == "abc…"
-    assert (counted(1, "case"), counted(2, "case")) == ("1 case", "2 cases")
-    assert counted(0, "process", "processes") == "0 processes"
-    assert counted(2760, "case") == "2,760 cases"
+    assert (format_count(1, "case"), format_count(2, "case")) == ("1 case", "2 cases")
+    assert format_count(0, "process", "processes") == "0 processes"
+    assert format_count(2760, "case") == "2,760 cases"
 
 
 @pytest.mark.parametrize(

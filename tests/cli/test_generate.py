@@ -14,10 +14,10 @@ import pytest
 from cli_types import Kbx
 from generate.loopback import HOSTILE, PASSING, Answer, Asked, Drop, Fail, Loopback, Say, flaky
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.cli.generate import UNTIMED, named
+from kernelbenchx.cli.generate import UNTIMED, parse_method_options
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods, templates
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.retrying import RetryPolicy
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from samples import evaluation
@@ -37,11 +37,11 @@ SMALL = {
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failed requests are tried again at once."""
-    monkeypatch.setattr(Patience.__init__, "__kwdefaults__", _hasty())
+    monkeypatch.setattr(RetryPolicy.__init__, "__kwdefaults__", _hasty())
 
 
 def _hasty() -> dict[str, Any]:
-    return {**(Patience.__init__.__kwdefaults__ or {}), "first_s": 0.001}
+    return {**(RetryPolicy.__init__.__kwdefaults__ or {}), "first_s": 0.001}
 
 
 def _words(server: Loopback, out: Path, *more: str, tasks: str = "relu") -> list[str]:
@@ -333,10 +333,10 @@ def test_help_lists_every_method_with_its_options(kbx: Kbx) -> None:
 
 
 def test_options_are_words_with_an_equals_sign() -> None:
-    assert named(("a=1", " b = x=y ")) == {"a": "1", "b": "x=y"}
+    assert parse_method_options(("a=1", " b = x=y ")) == {"a": "1", "b": "x=y"}
     for wrong in ("a", "=1"):
         with pytest.raises(BadInput, match="expected NAME=VALUE"):
-            named((wrong,))
+            parse_method_options((wrong,))
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cli_types import Kbx
 from generate.loopback import Loopback, Say
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.retrying import RetryPolicy
 
 PLAIN = ["--tasks", "relu", "--model", "openai:m", "--device", "interpreter"]
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -42,8 +42,8 @@ def test_impossible_numbers_are_refused_in_one_line(
 def test_an_address_where_nobody_is_ends_soon_and_is_named(
     kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hasty = {**(Patience.__init__.__kwdefaults__ or {}), "first_s": 0.05, "reach_s": 0.1}
-    monkeypatch.setattr(Patience.__init__, "__kwdefaults__", {**hasty, "tries": 1000})
+    hasty = {**(RetryPolicy.__init__.__kwdefaults__ or {}), "first_s": 0.05, "reach_s": 0.1}
+    monkeypatch.setattr(RetryPolicy.__init__, "__kwdefaults__", {**hasty, "tries": 1000})
     words = ["generate", "--method", "sample", *PLAIN, "--stage", "check", "--out", tmp_path]
     words[words.index("relu")] = "relu,gelu,add"
     began = time.monotonic()

@@ -54,8 +54,8 @@ def test_every_stage_names_who_is_in_it_and_how_long() -> None:
 def test_rate_and_time_left_come_from_what_was_judged_once_warm() -> None:
     activity, clock = _under_way()
     clock.now += 10
-    activity.done("a", "correct")
-    activity.done("b", "wrong")
+    activity.finish("a", "correct")
+    activity.finish("b", "wrong")
     first, *_, last = _drawn(activity)
     assert first.startswith("4/6") and first.endswith("720/h  0:10 left  0:40 so far")
     assert last == "1 correct, 1 wrong, 2 finished before"
@@ -65,7 +65,7 @@ def test_a_stage_keeps_its_line_when_it_empties() -> None:
     activity, _ = _under_way()
     height = len(_drawn(activity))
     for name in ("a", "b", "c"):
-        activity.done(name, "correct")
+        activity.finish(name, "correct")
     lines = _drawn(activity)
     assert len(lines) == height
     assert lines[1] == "checking  0"
@@ -96,7 +96,7 @@ def test_threads_tell_while_it_is_drawn() -> None:
         for number in range(100):
             for stage in STAGES:
                 activity.stage(f"{thread} {number}", stage)
-            activity.done(f"{thread} {number}", "correct")
+            activity.finish(f"{thread} {number}", "correct")
 
     threads = [threading.Thread(target=live, args=(n,)) for n in range(4)]
     for thread in threads:

@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from kernelbenchx.cli.names import Breakable, broken, longest_piece
+from kernelbenchx.cli.names import Breakable, break_line, longest_piece
 
 NAME = "shape=(8,16,512),dtype=float16,padding_mode=border"
 
@@ -19,12 +19,12 @@ NAME = "shape=(8,16,512),dtype=float16,padding_mode=border"
     ],
 )
 def test_a_new_line_begins_with_a_parameter(width: int, lines: list[str]) -> None:
-    assert broken(NAME, width).split("\n") == lines
+    assert break_line(NAME, width).split("\n") == lines
 
 
 def test_what_has_no_parameters_is_left_to_others() -> None:
-    assert broken("one, two and three", 5) == "one, two and three"
-    assert broken("", 5) == ""
+    assert break_line("one, two and three", 5) == "one, two and three"
+    assert break_line("", 5) == ""
     assert (longest_piece(NAME), longest_piece("one three"), longest_piece("")) == (19, 5, 0)
 
 

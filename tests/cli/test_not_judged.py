@@ -8,7 +8,7 @@ from rich.console import Console
 from cli_types import Kbx
 from kernelbenchx.cli.not_judged import MOST_NAMED, judged_of, left_out, print_not_judged
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import read_intake
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"
 UNKNOWN = NotJudged(source="s", name="a", why=WhyNotJudged.UNKNOWN_TASK, detail="of_the_future")
@@ -25,17 +25,17 @@ def data_set(tmp_path: Path) -> Path:
 
 
 def test_the_closing_line_counts_what_was_not_judged(data_set: Path) -> None:
-    assert judged_of(read([data_set])) == [
+    assert judged_of(read_intake([data_set])) == [
         "1 of 14 rows judged; 12 name tasks that are not in this catalogue; 1 could not be read"
     ]
 
 
 def test_nothing_is_said_where_everything_was_judged(tmp_path: Path) -> None:
     (tmp_path / "relu.py").write_text(SOURCE)
-    assert judged_of(read([tmp_path])) == []
+    assert judged_of(read_intake([tmp_path])) == []
     assert left_out({}) == []
     (tmp_path / "of_the_future.py").write_text(SOURCE)
-    assert judged_of(read([tmp_path])) == [
+    assert judged_of(read_intake([tmp_path])) == [
         "1 of 2 files judged; 1 names a task that is not in this catalogue"
     ]
 

@@ -5,7 +5,7 @@ import time
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.progress import Progress
+from kernelbenchx.cli.progress import EvaluationProgress
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from samples import evaluation
@@ -14,7 +14,7 @@ LOST = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
 
 
 def test_without_a_terminal_each_outcome_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(quiet=False) as progress:
+    with EvaluationProgress(quiet=False) as progress:
         progress.begin(4, 1)
         progress.stage("two", "checking")
         progress.done(evaluation("two"))
@@ -27,7 +27,7 @@ def test_without_a_terminal_each_outcome_is_a_line(capsys: pytest.CaptureFixture
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(quiet=True) as progress:
+    with EvaluationProgress(quiet=True) as progress:
         progress.begin(1, 0)
         progress.stage("one", "timing")
         progress.done(evaluation())
@@ -37,7 +37,7 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_terminal_sees_what_happens_now_and_keeps_nothing_of_it() -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=80, height=24)
-    with Progress(quiet=False, console=console) as progress:
+    with EvaluationProgress(quiet=False, console=console) as progress:
         progress.begin(2, 0)
         progress.stage("gelu__fast", "timing")
         assert progress._live is not None
@@ -62,7 +62,7 @@ def test_silence_is_broken_by_what_is_under_way(
             heard += capsys.readouterr().err
             time.sleep(0.01)
 
-    with Progress(quiet=False) as progress:
+    with EvaluationProgress(quiet=False) as progress:
         wait_for("  waiting for workers to start\n")
         progress.begin(6, 0)
         progress.stage("late", "queued")
@@ -73,6 +73,6 @@ def test_silence_is_broken_by_what_is_under_way(
             progress.done(evaluation(name))
         wait_for(r"  waiting for late \(queued for [\d:]+\)\n")
     capsys.readouterr()
-    with Progress(quiet=True):
+    with EvaluationProgress(quiet=True):
         time.sleep(0.1)
     assert "waiting" not in capsys.readouterr().err

@@ -5,7 +5,7 @@ import pytest
 
 from cli_types import Kbx
 from kernelbenchx.attacks.attack import attacks
-from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.attacks.results import RedteamReport, Result
 from kernelbenchx.cli.redteam import _document, _show
 from kernelbenchx.core.environment import Environment
 
@@ -31,13 +31,13 @@ TIMED = replace(CONTROL, name="timing", performance="timed", tier="replay", spee
 FAILED = replace(CONTROL, name="reduction", ok=False, problems=("wrong, pure: judge [3]",))
 
 
-def _report(*controls: Result) -> Report:
-    return Report(
+def _report(*controls: Result) -> RedteamReport:
+    return RedteamReport(
         level="L3", environment=HERE, checks=False, attacks=[ATTACK], controls=list(controls)
     )
 
 
-def _lines(report: Report, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def _lines(report: RedteamReport, capsys: pytest.CaptureFixture[str]) -> list[str]:
     _show(report)
     return capsys.readouterr().out.splitlines()
 

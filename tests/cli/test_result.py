@@ -8,20 +8,20 @@ from rich.console import Console
 from kernelbenchx.cli.result import print_result
 from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
+from kernelbenchx.core.huge import HugeResult, HugeState, make_not_judged
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Void, Wrong
 from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
-from kernelbenchx.core.rules import KernelBenchRule, Rules, no_answer, not_known
+from kernelbenchx.core.rules import KernelBenchRule, Rules, make_failed_rule, make_unknown_rule
 from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.submission import Origin
-from kernelbenchx.store.reading import Kept, Row
+from kernelbenchx.store.reading import Row, StoredEvaluation
 from ruled import BOTH, LOOSE, kernelbench
 from samples import LARGE, evaluation, on_a_card, timed
 
 
 def _printed(one: Evaluation, width: int = 120, older: tuple[Row, ...] = ()) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
-    print_result(Kept(Path("runs/x"), "abcdef" * 8, "2026-01-02", one, older), console)
+    print_result(StoredEvaluation(Path("runs/x"), "abcdef" * 8, "2026-01-02", one, older), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -124,7 +124,7 @@ def test_a_timed_kernel_passed_at_scale_and_one_without_times_says_nothing_of_it
             "passed beyond 2^31 elements at n=9: 17 slices right",
         ),
         (
-            not_judged("it needs 17 GB, 3 GB are free on the GPU", "n=9"),
+            make_not_judged("it needs 17 GB, 3 GB are free on the GPU", "n=9"),
             "not judged beyond 2^31 elements at n=9: it needs 17 GB, 3 GB are free on the GPU",
         ),
     ],
@@ -211,8 +211,8 @@ def test_core_times_are_labelled_in_every_line() -> None:
     [
         (kernelbench(BOTH), "1e-2 and 1e-4"),
         (kernelbench(LOOSE), "passes at 1e-2"),
-        (no_answer(Reason.RUNTIME_ERROR, "ValueError: no"), "fails: ValueError: no"),
-        (not_known("no memory left"), "not known: no memory left"),
+        (make_failed_rule(Reason.RUNTIME_ERROR, "ValueError: no"), "fails: ValueError: no"),
+        (make_unknown_rule("no memory left"), "not known: no memory left"),
         (None, ""),
     ],
 )

@@ -10,7 +10,7 @@ from rich.console import Console
 from kernelbenchx.cli.outcomes import print_evaluations, why
 from kernelbenchx.cli.scopes import core_times, print_scopes
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.graded import graded
+from kernelbenchx.core.graded import describe_failed_scopes
 from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, MainCause, Reason, Stage, Wrong
 from kernelbenchx.core.performance import LeftOut, Performance, Unmeasured
 from kernelbenchx.core.scopes import Scope
@@ -45,7 +45,7 @@ def test_the_line_of_a_result_leads_with_the_scopes(
     found: tuple[CaseResult, ...], words: str
 ) -> None:
     one = evaluation(outcome=WRONG, cases=found)
-    assert graded(one) == words
+    assert describe_failed_scopes(one) == words
     assert why(one).startswith(words)
 
 
@@ -90,7 +90,10 @@ def test_what_is_right_in_the_first_dtype_says_in_which_it_fails(
     found: tuple[CaseResult, ...], main: MainCause | None, words: str
 ) -> None:
     one = evaluation(outcome=WRONG, cases=found)
-    assert graded(msgspec.structs.replace(one, first_dtype="float32", main_cause=main)) == words
+    assert (
+        describe_failed_scopes(msgspec.structs.replace(one, first_dtype="float32", main_cause=main))
+        == words
+    )
 
 
 def test_other_scopes_are_named_as_far_as_they_fail_in_the_first_dtype() -> None:
@@ -100,11 +103,14 @@ def test_other_scopes_are_named_as_far_as_they_fail_in_the_first_dtype() -> None
     ]
     one = evaluation(outcome=WRONG, cases=(*_dtypes(float32="+", float16="-"), *layouts))
     one = msgspec.structs.replace(one, first_dtype="float32")
-    assert graded(one) == "core correct in float32; fails float16; in float32 fails layout 1 of 1"
+    assert (
+        describe_failed_scopes(one)
+        == "core correct in float32; fails float16; in float32 fails layout 1 of 1"
+    )
 
 
 def test_what_is_correct_has_no_grade() -> None:
-    assert graded(evaluation(cases=cases("++"))) == ""
+    assert describe_failed_scopes(evaluation(cases=cases("++"))) == ""
 
 
 def test_the_sentence_about_all_cases_stands_for_the_detail() -> None:

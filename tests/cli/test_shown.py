@@ -5,16 +5,16 @@ import pytest
 from rich.console import Console
 
 from kernelbenchx.cli.live import Activity
-from kernelbenchx.cli.shown import Shown, became
+from kernelbenchx.cli.shown import LiveProgress, describe_verdict
 from kernelbenchx.core.outcome import Reason, Rejected
 from kernelbenchx.core.performance import Unmeasured
 from samples import evaluation
 
 
-class Work(Shown[Activity]):
+class Work(LiveProgress[Activity]):
     """So much to do."""
 
-    def _drawn(self) -> Activity:
+    def _make_view(self) -> Activity:
         return Activity()
 
     def begin(self, total: int) -> None:
@@ -105,6 +105,6 @@ def test_without_a_terminal_nothing_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_an_outcome_is_a_word_and_bad_times_are_said() -> None:
     lost = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
-    assert became(evaluation()) == "correct"
-    assert became(evaluation(performance=lost)) == "correct but unmeasured"
-    assert became(evaluation("a", Rejected(findings=()))) == "rejected"
+    assert describe_verdict(evaluation()) == "correct"
+    assert describe_verdict(evaluation(performance=lost)) == "correct but unmeasured"
+    assert describe_verdict(evaluation("a", Rejected(findings=()))) == "rejected"

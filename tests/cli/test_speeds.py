@@ -1,15 +1,15 @@
 import msgspec
 
-from kernelbenchx.cli.speeds import compiling, fell_back, summarized
+from kernelbenchx.cli.speeds import compiling, fell_back, summarize_speeds
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Reason, Wrong
 from kernelbenchx.core.performance import (
     COMPILED_WRONG,
     FELL_BACK,
-    Compiled,
     Failed,
     LeftOut,
     Performance,
+    ReferenceCompilation,
     Tier,
     Unmeasured,
 )
@@ -22,7 +22,7 @@ def _on(task: str, times: Performance, composition: Composition = Composition.PU
 
 
 def test_pure_and_mixed_have_means_of_their_own() -> None:
-    lines = summarized(
+    lines = summarize_speeds(
         [
             _on("add", timed(2.0)),
             _on("div", timed(8.0, tier=Tier.HOST_TIMED)),
@@ -42,7 +42,7 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
 
 
 def _shares(evaluations: list[Evaluation]) -> str:
-    return summarized(evaluations)[1].removeprefix("pure: ")
+    return summarize_speeds(evaluations)[1].removeprefix("pure: ")
 
 
 def test_copies_of_one_kernel_move_no_share() -> None:
@@ -72,12 +72,12 @@ def test_sizes_that_are_not_those_of_the_tasks_are_said() -> None:
     times = msgspec.structs.replace(timed(2.0), left_out=left_out)
     published = msgspec.structs.replace(_on("add", times), sizes="published")
     said = "timed at published sizes; 1 that this GPU cannot time was left out"
-    assert said in summarized([published])
-    assert not any("sizes" in line for line in summarized([_on("add", timed(2.0))]))
+    assert said in summarize_speeds([published])
+    assert not any("sizes" in line for line in summarize_speeds([_on("add", timed(2.0))]))
 
 
 def test_every_baseline_has_its_line() -> None:
-    lines = summarized([_on("add", timed(2.0, baselines=("eager", "compile")))])
+    lines = summarize_speeds([_on("add", timed(2.0, baselines=("eager", "compile")))])
     assert [line.partition(" by ")[0] for line in lines[:4:2]] == [
         "pure: 2.00x over eager",
         "pure: 2.00x over compile",
@@ -88,19 +88,19 @@ def test_every_baseline_has_its_line() -> None:
 def test_what_has_no_time_is_counted_with_its_reason() -> None:
     failed = Failed(case="n=3", reason=Reason.STALE, detail="")
     lost = Unmeasured(reason=Reason.DISTURBED, detail="")
-    lines = summarized([evaluation(performance=failed), evaluation(performance=lost)])
+    lines = summarize_speeds([evaluation(performance=failed), evaluation(performance=lost)])
     assert lines[0].startswith("1 failed at scale (1 stale): right on the check cases")
     assert lines[1].startswith("1 unmeasured (1 disturbed): not scored")
 
 
 def test_nothing_is_said_where_no_times_were_asked_for() -> None:
-    assert summarized([evaluation()]) == []
+    assert summarize_speeds([evaluation()]) == []
 
 
 def test_times_of_different_cards_have_no_mean() -> None:
     other = timed()
     other = msgspec.structs.replace(other, gpu=msgspec.structs.replace(other.gpu, name="A100"))
-    lines = summarized([_on("add", timed()), _on("add", other)])
+    lines = summarize_speeds([_on("add", timed()), _on("add", other)])
     assert lines[0] == "times of A100 and NVIDIA H200 are not pooled: no mean"
 
 
@@ -112,12 +112,12 @@ def _flagged(task: str, flag: str) -> Evaluation:
 
 def test_it_is_said_where_torch_compile_is_eager_or_wrong() -> None:
     back = [_flagged(task, FELL_BACK) for task in ("div", "add", "add")]
-    lines = summarized([*back, _flagged("sum", f"{COMPILED_WRONG}: x[0] is 1")])
+    lines = summarize_speeds([*back, _flagged("sum", f"{COMPILED_WRONG}: x[0] is 1")])
     remark = f"= {FELL_BACK} (math/add, math/div)"
     assert remark in lines
-    assert remark not in summarized(back, marked=False)
+    assert remark not in summarize_speeds(back, marked=False)
     assert f"{COMPILED_WRONG}, no comparison with it: math/sum" in lines
-    assert not any("torch.compile" in line for line in summarized([_on("add", timed(2.0))]))
+    assert not any("torch.compile" in line for line in summarize_speeds([_on("add", timed(2.0))]))
 
 
 def test_runs_that_say_it_in_older_words_are_marked_too() -> None:
@@ -130,9 +130,9 @@ def test_runs_that_say_it_in_older_words_are_marked_too() -> None:
         assert fell_back(_flagged("add", flag).performance) is back
 
 
-def _compiled(task: str, *, kept: bool = False, fell_back: bool = False) -> Compiled:
+def _compiled(task: str, *, kept: bool = False, fell_back: bool = False) -> ReferenceCompilation:
     seconds = 0.0 if kept else 10.4
-    return Compiled(task=task, seconds=seconds, cases=2, fell_back=fell_back, kept=kept)
+    return ReferenceCompilation(task=task, seconds=seconds, cases=2, fell_back=fell_back, kept=kept)
 
 
 def test_what_compiling_took_is_said_apart() -> None:

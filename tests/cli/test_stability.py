@@ -8,7 +8,7 @@ import pytest
 from cli_types import Kbx
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.stability import running
-from kernelbenchx.stability.kernels import Kernel, Kind
+from kernelbenchx.stability.kernels import KernelOrigin, StabilityKernel
 from kernelbenchx.stability.running import Stability
 
 CORRECT, WRONG = "correct pure basic core strict", "wrong pure basic core"
@@ -16,7 +16,7 @@ CORRECT, WRONG = "correct pure basic core strict", "wrong pure basic core"
 
 def _found(*verdicts: str) -> Stability:
     submission = Submission(name="NaN gives NaN", task="activation/relu", source="")
-    kernel = Kernel(kind=Kind.NEAR_MISS, submission=submission)
+    kernel = StabilityKernel(kind=KernelOrigin.NEAR_MISS, submission=submission)
     return Stability(kernel=kernel, verdicts=dict(enumerate(verdicts, start=1)))
 
 

@@ -11,11 +11,11 @@ from generate.loopback import Loopback, Say
 from generate.test_write_run import order, write
 from kernelbenchx.cli.study_tables import ALL, write_tables
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.generate.models.open import Opened, Terms
+from kernelbenchx.generate.models.open import OpenModel, Terms
 
 
 def run_in(folder: Path) -> Path:
-    seen: list[Opened] = []
+    seen: list[OpenModel] = []
     with Loopback(lambda _: Say("no kernel")) as server:
         write(order(folder, server.url, terms=Terms(base_url=server.url)), seen)
     return folder

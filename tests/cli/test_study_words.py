@@ -7,7 +7,7 @@ from rich.console import Console
 
 from kernelbenchx.cli.study_words import CellEnd, document, print_ends, print_plan, print_summary
 from kernelbenchx.cli.writing import Meter
-from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.generate.run import End, TaskEnd
 from kernelbenchx.generate.tally import Tally
 from kernelbenchx.study.folder import StudyFolder
 from study.study_files import GOOD, check
@@ -18,8 +18,8 @@ PRICES = '["*"]\ninput = 1.0\noutput = 2.0\n'
 def ended(folder: Path, end: End) -> CellEnd:
     tally = Tally()
     tally.begin(["activation/relu", "activation/gelu"])
-    tally.ended(Ended("activation/relu", end, "because"))
-    tally.ended(Ended("activation/gelu", End.DONE))
+    tally.set_task_end(TaskEnd("activation/relu", end, "because"))
+    tally.set_task_end(TaskEnd("activation/gelu", End.DONE))
     cell = check(folder, GOOD).cells[0]
     return CellEnd(cell, tally, Meter(tokens=1500, lost=7), folder / "run")
 

@@ -1,4 +1,4 @@
-from kernelbenchx.cli.surroundings import isolated, setting, versions
+from kernelbenchx.cli.surroundings import describe_isolation, setting, versions
 from kernelbenchx.core.environment import Environment
 
 HERE = Environment(
@@ -14,8 +14,11 @@ def test_versions_are_named() -> None:
 
 
 def test_what_a_level_lacks_is_said_and_nothing_where_it_lacks_nothing() -> None:
-    assert isolated("L3", ()) == "isolation L3"
-    assert isolated("L1", ("seccomp", "landlock")) == "isolation L1 (missing: seccomp, landlock)"
+    assert describe_isolation("L3", ()) == "isolation L3"
+    assert (
+        describe_isolation("L1", ("seccomp", "landlock"))
+        == "isolation L1 (missing: seccomp, landlock)"
+    )
 
 
 def test_the_setting_is_one_line_with_the_card_or_without_one() -> None:

@@ -4,7 +4,12 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.times import OVERHEAD_BOUND, observed, print_times, seen
+from kernelbenchx.cli.times import (
+    OVERHEAD_BOUND,
+    describe_missing_times,
+    describe_timing,
+    print_times,
+)
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, KernelShare, Observation, Tier, Timed, Unmeasured
 from kernelbenchx.measure.case import OVERHEAD_US
@@ -94,7 +99,7 @@ def test_it_fits(width: int) -> None:
 
 
 def test_the_card_says_what_it_was_doing() -> None:
-    said = dict(observed(timed(1.25, baselines=("eager", "compile"))))
+    said = dict(describe_timing(timed(1.25, baselines=("eager", "compile"))))
     assert said["over eager"].startswith("1.25x [1.23, 1.27] faster, geometric mean of 2 cases")
     assert "over compile" in said
     assert said["tier"] == "replay"
@@ -105,7 +110,7 @@ def test_the_card_says_what_it_was_doing() -> None:
 
 def test_a_host_timed_kernel_says_why_and_a_silent_card_that_it_was_silent() -> None:
     one = msgspec.structs.replace(timed(tier=Tier.HOST_TIMED), before=Observation())
-    said = dict(observed(one))
+    said = dict(describe_timing(one))
     assert said["tier"] == "host-timed: its grid depends on a value"
     assert said["before"] == "nothing observed"
 
@@ -114,8 +119,8 @@ def test_the_score_names_the_cases_that_it_is_of() -> None:
     whole = timed()
     small = [msgspec.structs.replace(one, overhead_bound=True) for one in whole.cases]
     none_fills = msgspec.structs.replace(whole, cases=tuple(small))
-    assert dict(observed(whole))["score"].endswith("of the cases that fill the GPU")
-    assert dict(observed(none_fills))["score"].endswith("all cases: none fills the GPU")
+    assert dict(describe_timing(whole))["score"].endswith("of the cases that fill the GPU")
+    assert dict(describe_timing(none_fills))["score"].endswith("all cases: none fills the GPU")
 
 
 def test_of_missing_times_it_is_shown_what_was_seen() -> None:
@@ -123,12 +128,12 @@ def test_of_missing_times_it_is_shown_what_was_seen() -> None:
     void = Unmeasured(
         reason=Reason.DISTURBED, detail="d", cases=timed().cases, before=Observation(), after=busy
     )
-    assert dict(seen(void)) == {
+    assert dict(describe_missing_times(void)) == {
         "before": "nothing observed",
         "after": "1980 MHz, 1 other process on the GPU",
         "measured": "2 cases; not used",
     }
     failed = Failed(case="c", reason=Reason.LATE, detail="d", before=busy, after=busy)
-    assert "measured" not in dict(seen(failed))
-    assert not dict(seen(Failed(case="c", reason=Reason.LATE, detail="d")))
-    assert not dict(seen(timed())) and not dict(seen(None))
+    assert "measured" not in dict(describe_missing_times(failed))
+    assert not dict(describe_missing_times(Failed(case="c", reason=Reason.LATE, detail="d")))
+    assert not dict(describe_missing_times(timed())) and not dict(describe_missing_times(None))

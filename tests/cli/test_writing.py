@@ -3,9 +3,9 @@ import io
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.writing import Meter, Writing, spent
-from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.cli.writing import GenerationActivity, Meter, describe_spending
+from kernelbenchx.generate.model import MethodStep
+from kernelbenchx.generate.run import End, TaskEnd
 from kernelbenchx.generate.tally import Tally
 from samples import evaluation
 
@@ -19,7 +19,7 @@ class _Clock:
         return self.now
 
 
-def _drawn(view: Writing) -> list[str]:
+def _drawn(view: GenerationActivity) -> list[str]:
     console = Console(file=io.StringIO(), record=True, width=80, force_terminal=True)
     console.print(view)
     return [line.rstrip() for line in console.export_text().splitlines()]
@@ -27,18 +27,20 @@ def _drawn(view: Writing) -> list[str]:
 
 def test_tasks_solved_requests_and_money_are_on_top() -> None:
     clock, tally = _Clock(), Tally()
-    view = Writing(clock=clock, tally=tally, meter=lambda: Meter(1_234_567, 3.4, None, 20.0, 2))
+    view = GenerationActivity(
+        clock=clock, tally=tally, meter=lambda: Meter(1_234_567, 3.4, None, 20.0, 2)
+    )
     tally.begin(TASKS)
     view.begin(len(TASKS), 0)
-    tally.ended(Ended(TASKS[0], End.DONE))  # remembered from an earlier start
+    tally.set_task_end(TaskEnd(TASKS[0], End.DONE))  # remembered from an earlier start
     for task in TASKS[1:3]:
-        tally.asking(Step(task, "round 1"))
+        tally.asking(MethodStep(task, "round 1"))
         view.stage(f"{task} round 1", "asking")
-    tally.judged(evaluation("relu__only"))
+    tally.add_verdict(evaluation("relu__only"))
     clock.now += 10
     view.leave(f"{TASKS[1]} round 1")
-    view.done("relu__only", "correct")
-    tally.ended(Ended(TASKS[1], End.DONE))
+    view.finish("relu__only", "correct")
+    tally.set_task_end(TaskEnd(TASKS[1], End.DONE))
     lines = _drawn(view)
     assert lines[0].startswith("2/5") and lines[0].endswith("360/h  0:30 left  0:10 so far")
     assert lines[1] == "1 solved  2 requests, 2 in flight  1.23M tokens, $3.40 of $20.00"
@@ -55,4 +57,4 @@ def test_tasks_solved_requests_and_money_are_on_top() -> None:
     ],
 )
 def test_what_was_spent_in_words(meter: Meter, said: str) -> None:
-    assert spent(meter) == said
+    assert describe_spending(meter) == said

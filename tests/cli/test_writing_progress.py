@@ -6,10 +6,10 @@ from rich.console import Console
 
 from desks import reply
 from kernelbenchx.cli.writing import Meter
-from kernelbenchx.cli.writing_progress import AGAIN_S, WritingProgress
+from kernelbenchx.cli.writing_progress import AGAIN_S, GenerationProgress
 from kernelbenchx.core.transcript import Exchange, Message, Request
-from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.generate.model import MethodStep
+from kernelbenchx.generate.run import End, TaskEnd
 from samples import evaluation
 
 TASK, OTHER = "activation/relu", "math/add"
@@ -17,20 +17,20 @@ REQUEST = Request(model="m", messages=(Message("user", "x"),), max_tokens=5)
 SAID = Exchange(key="k", task=TASK, step="only", request=REQUEST, reply=reply("abc"))
 
 
-def _told(progress: WritingProgress) -> None:
+def _told(progress: GenerationProgress) -> None:
     progress.begin([TASK, OTHER])
-    progress.asking(Step(TASK, "only"))
-    progress.answered(SAID, again=False)
+    progress.asking(MethodStep(TASK, "only"))
+    progress.note_reply(SAID, again=False)
     progress.stage("relu__only", "checking")
-    progress.judged(evaluation("relu__only"))
-    progress.ended(Ended(TASK, End.DONE))
-    progress.asking(Step(OTHER, "only"))
-    progress.failed(Step(OTHER, "only"), "HTTP 500")
-    progress.ended(Ended(OTHER, End.UNANSWERED, "HTTP 500"))
+    progress.note_verdict(evaluation("relu__only"))
+    progress.note_task_end(TaskEnd(TASK, End.DONE))
+    progress.asking(MethodStep(OTHER, "only"))
+    progress.note_failure(MethodStep(OTHER, "only"), "HTTP 500")
+    progress.note_task_end(TaskEnd(OTHER, End.UNANSWERED, "HTTP 500"))
 
 
 def test_without_a_terminal_there_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    with WritingProgress(quiet=False) as progress:
+    with GenerationProgress(quiet=False) as progress:
         progress.meter(Meter)
         _told(progress)
     assert capsys.readouterr().err.splitlines() == [
@@ -46,41 +46,43 @@ def test_without_a_terminal_there_are_lines(capsys: pytest.CaptureFixture[str]) 
 def test_who_interrupts_hears_at_once_what_is_waited_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with WritingProgress(quiet=False) as progress:
+    with GenerationProgress(quiet=False) as progress:
         progress.begin([TASK])
         progress.stopping(5.0)
     assert capsys.readouterr().err.splitlines()[-1] == (
         "stopping: waiting up to 5 s for pending replies and verdicts"
     )
     drawn = io.StringIO()
-    with WritingProgress(quiet=False, console=Console(file=drawn, force_terminal=True)) as progress:
+    with GenerationProgress(
+        quiet=False, console=Console(file=drawn, force_terminal=True)
+    ) as progress:
         progress.begin([TASK])
         progress.stopping(5.0)
     assert "stopping: waiting up to 5 s" in drawn.getvalue()
 
 
 def test_quiet_is_quiet_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    with WritingProgress(quiet=True) as progress:
+    with GenerationProgress(quiet=True) as progress:
         _told(progress)
     assert capsys.readouterr() == ("", "")
     assert progress.tally.solved == 1
 
 
 def test_who_was_left_behind_says_nothing_afterwards(capsys: pytest.CaptureFixture[str]) -> None:
-    with WritingProgress(quiet=False) as progress:
+    with GenerationProgress(quiet=False) as progress:
         progress.begin([TASK])
     capsys.readouterr()
-    progress.ended(Ended(TASK, End.STOPPED, "closed"))
+    progress.note_task_end(TaskEnd(TASK, End.STOPPED, "closed"))
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_terminal_sees_who_is_asked_now() -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=100, height=24)
-    with WritingProgress(quiet=False, console=console) as progress:
+    with GenerationProgress(quiet=False, console=console) as progress:
         progress.meter(lambda: Meter(tokens=5000, in_flight=3))
         progress.begin([TASK, OTHER])
-        progress.asking(Step(TASK, "round 1"))
+        progress.asking(MethodStep(TASK, "round 1"))
         assert progress._live is not None
         progress._live.refresh()
         _told(progress)
@@ -95,7 +97,7 @@ def test_trouble_is_told_of_once_in_a_while(
 ) -> None:
     now = 1000.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    with WritingProgress(quiet=False) as progress:
+    with GenerationProgress(quiet=False) as progress:
         for _ in range(5):
             progress.trouble("no connection\x1b[2J to http://x; trying again")
         now += AGAIN_S
@@ -109,7 +111,7 @@ def test_trouble_is_told_of_once_in_a_while(
 def test_a_terminal_sees_trouble_for_a_while() -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=100, height=24)
-    with WritingProgress(quiet=False, console=console) as progress:
+    with GenerationProgress(quiet=False, console=console) as progress:
         progress.begin([TASK])
         assert progress._live is not None and progress._view is not None
         progress._live.refresh()
@@ -127,16 +129,16 @@ def test_a_terminal_sees_trouble_for_a_while() -> None:
 
 def test_threads_tell_while_it_is_drawn() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=100, height=24)
-    with WritingProgress(quiet=False, console=console) as progress:
+    with GenerationProgress(quiet=False, console=console) as progress:
         progress.begin([TASK])
         assert progress._live is not None
 
         def tell(thread: int) -> None:
             for number in range(50):
-                step = Step(TASK, f"{thread} {number}")
+                step = MethodStep(TASK, f"{thread} {number}")
                 progress.asking(step)
-                progress.answered(SAID, again=False)
-                progress.judged(evaluation(f"{thread} {number}"))
+                progress.note_reply(SAID, again=False)
+                progress.note_verdict(evaluation(f"{thread} {number}"))
 
         threads = [threading.Thread(target=tell, args=(n,)) for n in range(4)]
         for thread in threads:

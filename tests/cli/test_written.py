@@ -7,12 +7,12 @@ from rich.console import Console
 
 from desks import reply
 from kernelbenchx.cli.writing import Meter
-from kernelbenchx.cli.written import document, exit_code, print_written
+from kernelbenchx.cli.written import document, exit_code, print_generation
 from kernelbenchx.core.outcome import Composition, Reason, Void
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.generate.model import ENDED
-from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.generate.run import End, TaskEnd
 from kernelbenchx.generate.tally import Tally
 from samples import evaluation, timed
 
@@ -23,25 +23,25 @@ def _tally(cost: float | None = None) -> Tally:
     tally = Tally()
     tally.begin([RELU, ADD, GELU])
     request = Request(model="m", messages=(Message("user", "x"),), max_tokens=5)
-    tally.answered(
+    tally.add_reply(
         Exchange(key="k", task=RELU, step="a", request=request, reply=reply("abc"), cost=cost)
     )
     right = msgspec.structs.replace(
         evaluation("relu__round1", performance=timed(1.5)), origin=Origin(round="1", step="round 1")
     )
-    tally.judged(right)
-    tally.judged(msgspec.structs.replace(right, task=GELU, composition=Composition.MIXED))
+    tally.add_verdict(right)
+    tally.add_verdict(msgspec.structs.replace(right, task=GELU, composition=Composition.MIXED))
     lost = evaluation("add__round0", Void(reason=Reason.EVALUATOR, detail="lost"))
-    tally.judged(msgspec.structs.replace(lost, task=ADD))
-    tally.ended(Ended(RELU, End.DONE))
-    tally.ended(Ended(ADD, End.UNANSWERED, "HTTP 500"))
-    tally.ended(Ended(GELU, End.OUT_OF_BUDGET, "spent"))
+    tally.add_verdict(msgspec.structs.replace(lost, task=ADD))
+    tally.set_task_end(TaskEnd(RELU, End.DONE))
+    tally.set_task_end(TaskEnd(ADD, End.UNANSWERED, "HTTP 500"))
+    tally.set_task_end(TaskEnd(GELU, End.OUT_OF_BUDGET, "spent"))
     return tally
 
 
 def _shown(tally: Tally, meter: Meter) -> str:
     screen = io.StringIO()
-    print_written(tally, meter, Path("RUN"), Console(file=screen, width=100))
+    print_generation(tally, meter, Path("RUN"), Console(file=screen, width=100))
     return screen.getvalue()
 
 
@@ -98,17 +98,17 @@ def test_scripts_read_the_same() -> None:
 def test_a_cap_that_is_kept_is_no_failure_but_silence_is(end: End, code: int) -> None:
     tally = Tally()
     tally.begin([RELU, ADD])
-    tally.ended(Ended(RELU, End.DONE))
-    tally.ended(Ended(ADD, end))
+    tally.set_task_end(TaskEnd(RELU, End.DONE))
+    tally.set_task_end(TaskEnd(ADD, end))
     assert exit_code(tally) == code
 
 
 def test_of_those_who_were_stopped_the_one_that_knows_why_is_quoted() -> None:
     tally = Tally()
     tally.begin([RELU, ADD])
-    tally.ended(Ended(RELU, End.STOPPED, ENDED))
-    tally.ended(Ended(ADD, End.STOPPED, "the run cannot be written: disk is full"))
+    tally.set_task_end(TaskEnd(RELU, End.STOPPED, ENDED))
+    tally.set_task_end(TaskEnd(ADD, End.STOPPED, "the run cannot be written: disk is full"))
     said = _shown(tally, Meter())
     assert "2 tasks stopped: the run cannot be written: disk is full; repeat the" in said
-    tally.ended(Ended(ADD, End.STOPPED, ENDED))
+    tally.set_task_end(TaskEnd(ADD, End.STOPPED, ENDED))
     assert f"2 tasks stopped: {ENDED}; repeat the command to resume" in _shown(tally, Meter())

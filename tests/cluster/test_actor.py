@@ -16,8 +16,8 @@ from kernelbenchx.cluster.messages import (
     BAD_INPUT,
     FAULT,
     PUT_OFF,
+    ActorEvent,
     ActorOrder,
-    Event,
     NodeFacts,
     unpack,
 )
@@ -90,7 +90,7 @@ def test_a_job_that_gives_way_keeps_its_turn_for_the_next_try(
         if len(turns) > 1:
             return b"done"
         context.turn.note_long()
-        with context.turn.ended_by(ended.set):
+        with context.turn.preempt_by(ended.set):
             ended.wait(PATIENCE_S)
         context.turn.seconds = 2.5
         raise PutOff
@@ -99,7 +99,9 @@ def test_a_job_that_gives_way_keeps_its_turn_for_the_next_try(
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(made.run, "job", "op", b"")
         until(lambda: turns)
-        assert Event(kind="long", name="job") in from_json(made.news(others_wait=True), list[Event])
+        assert ActorEvent(kind="long", name="job") in from_json(
+            made.news(others_wait=True), list[ActorEvent]
+        )
         assert turns[0].others_wait
         made.end("another job")
         assert not ended.is_set()
@@ -113,7 +115,7 @@ def test_a_job_that_gives_way_keeps_its_turn_for_the_next_try(
 
 def test_without_a_gpu_there_is_nothing_to_look_at(made: JudgeActor) -> None:
     made._pipeline = None
-    assert made.expect(b"[]") == b"" and made.compiled() == b"[]"
+    assert made.expect(b"[]") == b"" and made.list_compilations() == b"[]"
 
 
 def test_it_gets_warm_and_judges(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -134,7 +136,7 @@ def test_it_gets_warm_and_judges(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
             task_digest=evaluation_digest(name),
         )
         kind, body = unpack(one.run("job", EVALUATE, to_json(wanted)))
-        stages = [event.words for event in from_json(one.news(others_wait=False), list[Event])]
+        stages = [event.words for event in from_json(one.news(others_wait=False), list[ActorEvent])]
     assert kind == ANSWER
     assert from_json(body, EvaluationAnswer).evaluation.verdict == "correct"
     assert "calling" in stages and "judging" in stages

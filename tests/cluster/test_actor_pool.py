@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from fake_cluster import PATIENCE_S, FakeActor, echo, node, until
-from kernelbenchx.cluster.actor_pool import MOST_RETRIES, ActorPool, Job, NodesLost
+from kernelbenchx.cluster.actor_pool import MOST_RETRIES, ActorJob, ActorPool, NodesLost
 from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.errors import EvaluatorFault
 
@@ -45,7 +45,7 @@ def rig() -> Rig:
 
 def test_an_answer_names_its_node_and_attempt(rig: Rig) -> None:
     rig.add("one")
-    answer = rig.pool.run(Job("j", "op", b"request"))
+    answer = rig.pool.run(ActorJob("j", "op", b"request"))
     assert answer.data.endswith(b"request")
     assert (answer.placement.node, answer.placement.attempt) == ("host/one", 1)
 
@@ -53,7 +53,7 @@ def test_an_answer_names_its_node_and_attempt(rig: Rig) -> None:
 def test_a_job_of_a_lost_actor_goes_to_another_node(rig: Rig) -> None:
     rig.add("bad", deadly=True, slots=2)  # most are free there, so it is first
     rig.add("good")
-    answer = rig.pool.run(Job("j", "op", b""))
+    answer = rig.pool.run(ActorJob("j", "op", b""))
     assert rig.order == ["bad", "good"] and rig.lost == ["bad"]
     assert (answer.placement.node, answer.placement.attempt) == ("host/good", 2)
     assert rig.handles["bad"].killed, "it may live on, cut off from the rest"
@@ -62,14 +62,14 @@ def test_a_job_of_a_lost_actor_goes_to_another_node(rig: Rig) -> None:
 def test_where_there_is_no_other_node_it_comes_back_to_the_same(rig: Rig) -> None:
     rig.add("only", deadly=True)
     rig.pool.on_loss = lambda _actor, _why: rig.add("only")
-    assert rig.pool.run(Job("j", "op", b"")).attempt == 2
+    assert rig.pool.run(ActorJob("j", "op", b"")).attempt == 2
 
 
 def test_after_three_retries_it_is_given_up(rig: Rig) -> None:
     rig.add("n0", deadly=True)
     rig.pool.on_loss = lambda actor, _why: rig.add(f"{actor.node.ident}+", deadly=True)
     with pytest.raises(NodesLost, match=r"4 nodes or actors: host/n0 \(died\), .*host/n0\+\+\+"):
-        rig.pool.run(Job("j", "op", b""))
+        rig.pool.run(ActorJob("j", "op", b""))
     assert len(rig.order) == 1 + MOST_RETRIES
 
 
@@ -101,7 +101,7 @@ def test_the_last_try_is_alone_in_its_actor() -> None:
 
     pool.on_loss = lose
     with ThreadPoolExecutor(2) as threads:
-        killer = threads.submit(pool.run, Job("killer", "op", b""))
+        killer = threads.submit(pool.run, ActorJob("killer", "op", b""))
         until(lambda: len(losses) >= MOST_RETRIES)
         killer.result(PATIENCE_S)
     assert together[-1] == ("killer", 2), "it has both slots"
@@ -113,7 +113,7 @@ def test_a_job_that_wants_to_be_alone_is_not_starved_and_lets_others_end_first()
     actor = PoolActor(handle, node(), 2)
     pool.add(actor)
     with ThreadPoolExecutor(3) as threads:
-        first = threads.submit(pool.run, Job("first", "op", b""))
+        first = threads.submit(pool.run, ActorJob("first", "op", b""))
         until(lambda: actor.busy == 1)
         with pool._changed:
             pool._changed.notify_all()
@@ -127,7 +127,7 @@ def test_a_job_that_wants_to_be_alone_is_not_starved_and_lets_others_end_first()
 
 
 def _alone(pool: ActorPool) -> int:
-    with pool._slot(Job("alone", "op", b""), set(), alone=True) as actor:
+    with pool._slot(ActorJob("alone", "op", b""), set(), alone=True) as actor:
         return actor.busy
 
 
@@ -137,7 +137,7 @@ def test_an_answer_that_comes_after_the_loss_is_dropped(rig: Rig) -> None:
     rig.handles["slow"].answer = lambda *words: (said.wait(PATIENCE_S) and echo(*words)) or b""
     rig.add("other")
     with ThreadPoolExecutor(1) as threads:
-        answer = threads.submit(rig.pool.run, Job("j", "op", b""))
+        answer = threads.submit(rig.pool.run, ActorJob("j", "op", b""))
         until(lambda: slow.busy == 1)
         # Cut off: it is given up, lives on, and answers too late.
         rig.handles["slow"].kill = lambda: None  # type: ignore[method-assign]
@@ -153,9 +153,9 @@ def test_an_answer_that_comes_after_the_loss_is_dropped(rig: Rig) -> None:
 def test_a_job_prefers_the_actor_where_it_left_results(rig: Rig) -> None:
     small = rig.add("small")
     rig.add("large", slots=4)
-    assert rig.pool.run(Job("j", "op", b"", prefer=small)).actor is small
+    assert rig.pool.run(ActorJob("j", "op", b"", prefer=small)).actor is small
     rig.pool.lose(small, "gone")
-    assert rig.pool.run(Job("j", "op", b"", prefer=small)).actor.node.ident == "large"
+    assert rig.pool.run(ActorJob("j", "op", b"", prefer=small)).actor.node.ident == "large"
 
 
 def test_when_a_pool_ends_all_that_wait_are_told(rig: Rig) -> None:
@@ -163,7 +163,7 @@ def test_when_a_pool_ends_all_that_wait_are_told(rig: Rig) -> None:
     actor = rig.add("one")
     rig.handles["one"].answer = lambda *words: (ends.wait(PATIENCE_S) and echo(*words)) or b""
     with ThreadPoolExecutor(2) as threads:
-        waiting = [threads.submit(rig.pool.run, Job(f"j{n}", "op", b"")) for n in range(2)]
+        waiting = [threads.submit(rig.pool.run, ActorJob(f"j{n}", "op", b"")) for n in range(2)]
         until(lambda: actor.busy == 1)
         rig.pool.end(EvaluatorFault("closed"))
         for one in waiting:

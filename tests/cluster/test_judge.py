@@ -14,9 +14,9 @@ from kernelbenchx.cluster.messages import (
     BAD_INPUT,
     FAULT,
     PUT_OFF,
+    ActorEvent,
     EvaluationAnswer,
     EvaluationRequest,
-    Event,
     TrialRequest,
     pack,
 )
@@ -29,11 +29,11 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import VOID, Trial
-from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.own_tests import OwnTest
 from kernelbenchx.evaluate.time_limits import TimeLimits
-from kernelbenchx.evaluate.turns import PutOff, Turn, Turns
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.evaluate.turns import PutOff, SlotScheduler, Turn
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 from kernelbenchx.store.database import in_memory
 from ruled import by_kernelbenchx
 from samples import evaluation
@@ -52,7 +52,7 @@ class Rig:
     def __init__(self, limits: TimeLimits) -> None:
         self.pool = ActorPool()
         settings = ResolvedSettings(device="interpreter")
-        ground = Ground(settings, 7, HERE, Isolation(Level.L3))
+        ground = EvaluationProvenance(settings, 7, HERE, WorkerIsolation(Level.L3))
         self.judge = ClusterJudge(self.pool, ground, limits)
         self.answers: dict[str, Answering] = {}
         self.asked: list[tuple[str, str, EvaluationRequest]] = []
@@ -114,7 +114,7 @@ def test_what_gives_way_is_put_off_and_goes_on_where_it_was(rig: Rig) -> None:
         return pack(PUT_OFF, to_json(3.5))
 
     handle = rig.add(give_way)
-    turns = Turns(1)
+    turns = SlotScheduler(1)
     turn.begin(turns)
     ended.append(turn.end())
     with pytest.raises(PutOff):
@@ -143,8 +143,8 @@ def test_what_runs_long_in_an_actor_may_have_to_give_way(rig: Rig) -> None:
 
     def long(wanted: EvaluationRequest) -> bytes:
         until(lambda: handle.others_wait)
-        handle.events.append(Event(kind="long", name="another job"))
-        handle.events.append(Event(kind="long", name=rig.asked[-1][1]))
+        handle.events.append(ActorEvent(kind="long", name="another job"))
+        handle.events.append(ActorEvent(kind="long", name=rig.asked[-1][1]))
         until(lambda: long_ones)
         return _judged(wanted)
 
@@ -225,5 +225,5 @@ def test_slots_are_told_as_nodes_come_and_are_never_none(rig: Rig) -> None:
 def test_actors_look_at_tasks_ahead_and_say_what_they_compiled(rig: Rig) -> None:
     handle = rig.add(_judged)
     rig.judge.expect([TASK])
-    assert rig.judge.compiled() == []
-    assert "expect" in handle.asked and "compiled" in handle.asked
+    assert rig.judge.list_compilations() == []
+    assert "expect" in handle.asked and "list_compilations" in handle.asked

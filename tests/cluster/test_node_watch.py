@@ -8,8 +8,8 @@ import pytest
 
 from fake_cluster import HERE, FakeActor, FakeCluster, node, other, until
 from kernelbenchx.cluster import node_watch
-from kernelbenchx.cluster.actor_pool import ActorPool, Job
-from kernelbenchx.cluster.messages import ActorOrder, Event, NodeFacts
+from kernelbenchx.cluster.actor_pool import ActorJob, ActorPool
+from kernelbenchx.cluster.messages import ActorEvent, ActorOrder, NodeFacts
 from kernelbenchx.cluster.node_watch import NodeWatch
 from kernelbenchx.cluster.nodes import ActorPlan, Node
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
@@ -56,7 +56,7 @@ def test_a_node_that_comes_later_joins_and_one_that_goes_loses_its_actor() -> No
         until(lambda: run.names() == ["one", "two"])
         cluster.there[0] = dataclasses.replace(cluster.there[0], alive=False)
         until(lambda: run.names() == ["two"])
-        assert run.pool.run(Job("j", "op", b"x")).placement.node == "host/two"
+        assert run.pool.run(ActorJob("j", "op", b"x")).placement.node == "host/two"
     assert "host/one: isolation L3, 2 at once" in run.notes
     assert "host/one: lost (the node is gone); its jobs go to other nodes" in run.notes
     assert not any("head" in words for words in run.notes), "no processor, no actor, no word"
@@ -118,7 +118,7 @@ def test_a_run_whose_last_node_is_gone_waits_and_then_ends(monkeypatch: pytest.M
         cluster.there.clear()
         cluster.made["two"][0].die()
         with pytest.raises(EvaluatorFault, match=r"no node is left, .* resume"):
-            run.pool.run(Job("j", "op", b""))
+            run.pool.run(ActorJob("j", "op", b""))
 
 
 def test_a_node_on_which_no_actor_starts_is_given_up() -> None:
@@ -166,11 +166,11 @@ def test_each_gpu_has_an_actor_and_the_first_says_which_kind() -> None:
 
 
 def test_what_an_actor_tells_reaches_whatever_listens_now() -> None:
-    heard: list[Event] = []
+    heard: list[ActorEvent] = []
     cluster = FakeCluster([node("one")])
     with watching(cluster) as run:
         until(lambda: run.names() == ["one"])
         run.watch.hear = heard.append
-        cluster.made["one"][0].events.append(Event(kind="stage", name="s", words="calling"))
+        cluster.made["one"][0].events.append(ActorEvent(kind="stage", name="s", words="calling"))
         until(lambda: heard)
-    assert heard == [Event(kind="stage", name="s", words="calling")]
+    assert heard == [ActorEvent(kind="stage", name="s", words="calling")]

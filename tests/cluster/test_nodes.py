@@ -23,11 +23,11 @@ def test_fewer_jobs_take_fewer_processors() -> None:
 
 def test_only_the_kind_of_gpu_that_was_asked_for_is_used() -> None:
     plan = ActorPlan("cuda", "H200")
-    assert plan.refused_kind(node(gpus=1, kind="H200")) == ""
-    assert plan.refused_kind(node(gpus=1, kind="A100")) == "its GPUs are A100, not H200"
-    assert "an unknown kind" in plan.refused_kind(node(gpus=1))
-    assert ActorPlan("cuda").refused_kind(node(gpus=1, kind="A100")) == ""
-    assert ActorPlan("interpreter").refused_kind(node(gpus=1, kind="A100")) == ""
+    assert plan.explain_refused_kind(node(gpus=1, kind="H200")) == ""
+    assert plan.explain_refused_kind(node(gpus=1, kind="A100")) == "its GPUs are A100, not H200"
+    assert "an unknown kind" in plan.explain_refused_kind(node(gpus=1))
+    assert ActorPlan("cuda").explain_refused_kind(node(gpus=1, kind="A100")) == ""
+    assert ActorPlan("interpreter").explain_refused_kind(node(gpus=1, kind="A100")) == ""
 
 
 def test_an_equal_node_is_accepted() -> None:

@@ -9,8 +9,8 @@ from kernelbenchx.cluster.messages import EvaluationAnswer, EvaluationRequest, T
 from kernelbenchx.cluster.operations import (
     EVALUATE,
     TRY_OUT,
+    ActorCache,
     JobContext,
-    Kept,
     LimitNotes,
     evaluate,
     find_operation,
@@ -42,7 +42,7 @@ def _request(pipeline: Pipeline, **changed: object) -> bytes:
 
 @pytest.fixture
 def context(pipeline: Pipeline) -> JobContext:
-    return JobContext(pipeline, RemoteTurn("job"), LimitNotes(), Kept())
+    return JobContext(pipeline, RemoteTurn("job"), LimitNotes(), ActorCache())
 
 
 def test_a_verdict_crosses_the_border_as_it_was_made(
@@ -89,10 +89,14 @@ def test_operations_are_functions_of_kbx() -> None:
 
 def test_what_jobs_share_is_made_once() -> None:
     made: list[int] = []
-    kept = Kept()
+    kept = ActorCache()
 
     def make() -> int:
         made.append(1)
         return len(made)
 
-    assert [kept.keep("a", make), kept.keep("a", make), kept.keep("b", make)] == [1, 1, 2]
+    assert [
+        kept.get_or_make("a", make),
+        kept.get_or_make("a", make),
+        kept.get_or_make("b", make),
+    ] == [1, 1, 2]

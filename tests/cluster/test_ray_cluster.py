@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.cluster.nodes import Lost
-from kernelbenchx.cluster.ray_cluster import Connection, connected
+from kernelbenchx.cluster.nodes import ActorLost
+from kernelbenchx.cluster.ray_cluster import Connection, connect_cluster
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_what_the_memory_monitor_kills_is_lost_and_a_bug_of_ours_is_not() -> Non
     from ray.exceptions import ActorDiedError, OutOfMemoryError, RayTaskError
 
     for lost in (OutOfMemoryError("killed"), ActorDiedError()):
-        with pytest.raises(Lost, match=type(lost).__name__):
+        with pytest.raises(ActorLost, match=type(lost).__name__):
             _asked(lost).result()
     bug = RayTaskError("run", "Traceback\nKeyError: oops", KeyError("oops"))
     with pytest.raises(EvaluatorFault, match="KeyError: oops"):
@@ -61,10 +61,10 @@ def test_after_the_end_nothing_is_called_and_nothing_is_waited_for() -> None:
     late = connection.ask(called)
     called.answer.set_result(b"too late")
     for one in (waiting, late):
-        with pytest.raises(Lost, match="the command ended"):
+        with pytest.raises(ActorLost, match="the command ended"):
             one.result(0)
     assert called.count == 1
-    with pytest.raises(Lost, match="ended"), connection.open():
+    with pytest.raises(ActorLost, match="ended"), connection.open():
         raise AssertionError("Ray would connect again")
 
 
@@ -107,5 +107,5 @@ def test_an_address_at_which_nothing_answers_is_refused_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(BadInput, match=f"nothing answers at 127.0.0.1:{port}"):
-        with connected(f"127.0.0.1:{port}"):
+        with connect_cluster(f"127.0.0.1:{port}"):
             raise AssertionError("it was reached")

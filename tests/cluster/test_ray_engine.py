@@ -9,14 +9,14 @@ import msgspec
 import pytest
 
 from fake_cluster import HERE, PATIENCE_S, FakeActor, FakeCluster, node, other, until
-from kernelbenchx.cluster.messages import ANSWER, Event, NodeFacts, pack
+from kernelbenchx.cluster.messages import ANSWER, ActorEvent, NodeFacts, pack
 from kernelbenchx.cluster.ray_engine import RayEngine
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.evaluate.engine import EngineRun
 from kernelbenchx.evaluate.run_listener import RunListener
-from kernelbenchx.evaluate.session import Session
+from kernelbenchx.evaluate.session import RunSession
 from kernelbenchx.store.database import Database, in_memory
 
 SETTINGS = ResolvedSettings(device="interpreter", jobs=2)
@@ -63,10 +63,10 @@ def test_a_run_has_the_environment_of_its_nodes_and_hears_of_them(database: Data
     told, cluster = Told(), FakeCluster([node("one", cpus=2)])
     engine = RayEngine(cluster)
     judge = engine.open(_run(database, told))
-    assert judge.ground.environment == HERE and judge.ground.isolation.level.value == "L3"
-    assert (judge.slots, judge.ground.seed) == (2, 7)
-    cluster.made["one"][0].events.append(Event(kind="stage", name="s", words="calling"))
-    cluster.made["one"][0].events.append(Event(kind="note", words="waiting for GPU-1"))
+    assert judge.provenance.environment == HERE and judge.provenance.isolation.level.value == "L3"
+    assert (judge.slots, judge.provenance.seed) == (2, 7)
+    cluster.made["one"][0].events.append(ActorEvent(kind="stage", name="s", words="calling"))
+    cluster.made["one"][0].events.append(ActorEvent(kind="note", words="waiting for GPU-1"))
     until(lambda: ("s", "calling") in told.heard and "waiting for GPU-1" in told.heard)
     judge.call("op", b"x")
     assert (1, 2, 1) in told.heard and told.heard.count((1, 2, 0)) > 0
@@ -116,7 +116,7 @@ def test_a_run_that_is_stopped_while_it_waits_for_a_node_ends(
     database: Database, tmp_path: Path
 ) -> None:
     engine = RayEngine(FakeCluster([]))
-    with Session(SETTINGS, tmp_path, engine) as session, ThreadPoolExecutor(1) as pool:
+    with RunSession(SETTINGS, tmp_path, engine) as session, ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(lambda: session.remote)
         until(lambda: engine._open)
         session.stop()

@@ -7,7 +7,7 @@ import sys
 import time
 
 from fake_cluster import until
-from kernelbenchx.cluster.watchdog import process_started
+from kernelbenchx.cluster.watchdog import read_start_time
 
 _CHILD = """
 import time
@@ -33,14 +33,14 @@ def test_it_lives_with_its_parent_and_ends_after_it() -> None:
         assert "watching" in said
         child = int(next(one for one in said if one != "watching"))
         time.sleep(0.5)
-        assert process_started(child), "its parent lives, so it does"
+        assert read_start_time(child), "its parent lives, so it does"
         parent.send_signal(signal.SIGKILL)
-    until(lambda: not process_started(child))
+    until(lambda: not read_start_time(child))
 
 
 def test_another_process_with_the_same_number_has_another_start() -> None:
-    mine = process_started(os.getpid())
-    assert mine and mine == process_started(os.getpid()) != process_started(1)
+    mine = read_start_time(os.getpid())
+    assert mine and mine == read_start_time(os.getpid()) != read_start_time(1)
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
-        until(lambda: not process_started(ended.pid))
-    assert process_started(ended.pid) == ""
+        until(lambda: not read_start_time(ended.pid))
+    assert read_start_time(ended.pid) == ""

@@ -1,6 +1,6 @@
 """The phrase about scopes; the lines of results in `tests/cli/test_scopes.py` have more of them."""
 
-from kernelbenchx.core.graded import graded, not_reached
+from kernelbenchx.core.graded import count_not_reached, describe_failed_scopes
 from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Wrong
 from kernelbenchx.core.scopes import Scope
 from samples import evaluation
@@ -15,11 +15,11 @@ CASES = (
 
 def test_failing_scopes_are_counted_apart_from_those_not_reached() -> None:
     one = evaluation(outcome=WRONG, cases=CASES)
-    assert graded(one) == "core correct; fails layout 1 of 2 (1 not reached)"
-    assert not_reached(one) == {Scope.LAYOUT: 1}
+    assert describe_failed_scopes(one) == "core correct; fails layout 1 of 2 (1 not reached)"
+    assert count_not_reached(one) == {Scope.LAYOUT: 1}
 
 
 def test_nothing_is_said_where_nothing_fails_or_was_judged() -> None:
-    assert graded(evaluation(cases=CASES[:1])) == ""
-    assert graded(evaluation(outcome=WRONG)) == ""
-    assert not_reached(evaluation(outcome=WRONG, cases=CASES[:2])) == {}
+    assert describe_failed_scopes(evaluation(cases=CASES[:1])) == ""
+    assert describe_failed_scopes(evaluation(outcome=WRONG)) == ""
+    assert count_not_reached(evaluation(outcome=WRONG, cases=CASES[:2])) == {}

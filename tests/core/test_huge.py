@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
+from kernelbenchx.core.huge import HugeResult, HugeState, make_not_judged
 from kernelbenchx.core.outcome import CaseResult, CaseState, Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.record import from_json, to_json
@@ -31,7 +31,7 @@ def _with(huge: HugeResult | None) -> Performance:
     ("performance", "passed", "total"),
     [
         (_with(PASSED), 1, 1),
-        (_with(not_judged("it needs 17 GB")), 0, 0),
+        (_with(make_not_judged("it needs 17 GB")), 0, 0),
         (_with(None), 0, 0),
         (failed_at_huge_call(TIMES, FAILED), 0, 1),
     ],
@@ -64,7 +64,7 @@ def test_a_submission_that_fails_it_fails_at_scale() -> None:
             Failed(case="n=3", reason=Reason.LATE, detail=""),
             "only judged after all timed cases",
         ),
-        (_with(not_judged("it needs 17 GB")), "it needs 17 GB"),
+        (_with(make_not_judged("it needs 17 GB")), "it needs 17 GB"),
     ],
 )
 def test_where_it_is_not_judged_a_reason_is_given(
@@ -76,7 +76,7 @@ def test_where_it_is_not_judged_a_reason_is_given(
 
 
 def test_not_judged_takes_nothing_from_a_submission() -> None:
-    assert scale_of(_with(not_judged("no GPU"))).state is ScaleState.PASSED
+    assert scale_of(_with(make_not_judged("no GPU"))).state is ScaleState.PASSED
     assert scale_of(_with(None)).huge is None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 
 SOURCE = "\n".join(f"x{n} = [{', '.join(f'f({n}, {m})' for m in range(20))}]" for n in range(20))
 
@@ -53,14 +53,14 @@ def _errors(parse: Callable[[str], Any]) -> list[str]:
 
 def test_several_threads_read_without_disturbing_each_other() -> None:
     # With `ast.parse` in its place Python 3.11 fails here nearly every time.
-    assert _errors(parsed) == []
+    assert _errors(parse_python) == []
 
 
 def test_the_tree_is_the_plain_one() -> None:
-    assert ast.dump(parsed(SOURCE)) == ast.dump(ast.parse(SOURCE))
+    assert ast.dump(parse_python(SOURCE)) == ast.dump(ast.parse(SOURCE))
     with pytest.raises(SyntaxError):
-        parsed("x = (")
+        parse_python("x = (")
 
 
 def test_what_only_looks_odd_is_read_in_silence() -> None:
-    assert parsed("x = '\\d' is 1")
+    assert parse_python("x = '\\d' is 1")

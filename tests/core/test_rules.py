@@ -6,7 +6,7 @@ import pytest
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Wrong
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.core.rules import KernelBenchXRule, Rules, no_answer, not_known
+from kernelbenchx.core.rules import KernelBenchXRule, Rules, make_failed_rule, make_unknown_rule
 from ruled import BOTH, FAILS, LOOSE, by_kernelbench, by_kernelbenchx, passed
 from samples import evaluation
 
@@ -36,8 +36,8 @@ def test_it_is_kept(rules: Rules | None) -> None:
         (by_kernelbench(BOTH), True, True),
         (by_kernelbench(LOOSE), True, True),
         (by_kernelbench(FAILS), True, False),
-        (Rules(kernelbench=no_answer(Reason.TIMEOUT, "hung")), False, False),
-        (Rules(kernelbench=not_known("no memory")), None, None),
+        (Rules(kernelbench=make_failed_rule(Reason.TIMEOUT, "hung")), False, False),
+        (Rules(kernelbench=make_unknown_rule("no memory")), None, None),
         (Rules(kernelbenchx=KernelBenchXRule(detail="no test")), None, None),
         (Rules(), None, None),
     ],
@@ -50,7 +50,7 @@ def test_both_papers_have_stages_that_can_be_compared(
 
 def test_only_a_fault_of_ours_is_tried_again() -> None:
     for reason, known in ((Reason.EVALUATOR, False), (Reason.UNSUPPORTED, True), (None, True)):
-        assert Rules(kernelbench=not_known("why", reason=reason)).known is known
+        assert Rules(kernelbench=make_unknown_rule("why", reason=reason)).known is known
     assert not Rules().known
 
 
@@ -61,6 +61,6 @@ def test_no_verdict_follows_from_it() -> None:
 
 
 def test_words_are_bounded() -> None:
-    assert len(no_answer(Reason.CRASH, "x" * 5000).detail) == 1000
-    assert len(not_known("x" * 5000).detail) == 300
-    assert passed(no_answer(Reason.CRASH, "")) == FAILS
+    assert len(make_failed_rule(Reason.CRASH, "x" * 5000).detail) == 1000
+    assert len(make_unknown_rule("x" * 5000).detail) == 300
+    assert passed(make_failed_rule(Reason.CRASH, "")) == FAILS

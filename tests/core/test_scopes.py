@@ -18,7 +18,7 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in, dtype_named, sum_dtypes
+from kernelbenchx.core.scopes import Scope, ScopeCount, find_named_dtype, find_scope, sum_dtypes
 from samples import evaluation, timed
 
 WRONG = Wrong(case="b", reason=Reason.BAD_VALUES, detail="")
@@ -53,7 +53,7 @@ def counts(one: Evaluation) -> dict[str, tuple[int, int]]:
 def test_a_case_counts_for_the_scope_that_it_needs_alone(
     needs: tuple[Scope, ...], scope: Scope
 ) -> None:
-    assert counted_in(needs) is scope
+    assert find_scope(needs) is scope
 
 
 def test_cases_are_counted_by_scope_and_what_has_no_case_is_not_there() -> None:
@@ -123,7 +123,7 @@ def test_counts_are_kept_by_dtype_and_summed() -> None:
     ],
 )
 def test_the_dtype_is_read_from_the_name_of_a_case(name: str, dtype: str) -> None:
-    assert dtype_named(name) == dtype
+    assert find_named_dtype(name) == dtype
 
 
 def test_a_case_keeps_its_needs() -> None:

@@ -1,13 +1,21 @@
-from kernelbenchx.core.seeds import derived, fresh
+from kernelbenchx.core.seeds import derive_seed, draw_seed
 
 
 def test_fresh_seeds_differ() -> None:
-    assert len({fresh() for _ in range(100)}) == 100
+    assert len({draw_seed() for _ in range(100)}) == 100
 
 
 def test_a_derived_seed_depends_on_every_part() -> None:
-    assert derived(1, "a", 2) == derived(1, "a", 2)
+    assert derive_seed(1, "a", 2) == derive_seed(1, "a", 2)
     assert (
-        len({derived(1, "a", 2), derived(2, "a", 2), derived(1, "b", 2), derived(1, "a", 3)}) == 4
+        len(
+            {
+                derive_seed(1, "a", 2),
+                derive_seed(2, "a", 2),
+                derive_seed(1, "b", 2),
+                derive_seed(1, "a", 3),
+            }
+        )
+        == 4
     )
-    assert derived(1, "ab") != derived(1, "a", "b")
+    assert derive_seed(1, "ab") != derive_seed(1, "a", "b")

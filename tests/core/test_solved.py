@@ -53,7 +53,7 @@ def test_all_say_the_same_of_one_run(tmp_path: Path) -> None:
     tally.begin(TASKS)
     with writing(RunFolder(tmp_path)) as database:
         for at, one in enumerate(_evaluations()):
-            tally.judged(one)
+            tally.add_verdict(one)
             database.append(f"key{at:02}", one, "s")
     attempts = read_attempts([tmp_path])
     assert tally.solved == 2

@@ -4,18 +4,18 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.core.text import label, whole
+from kernelbenchx.core.text import label, replace_surrogates
 from kernelbenchx.core.transcript import Reply, Request, Usage
 from samples import evaluation
 
 
 def test_what_can_be_encoded_stays_the_very_same() -> None:
     for text in ("", "x = 1\n", "größe ∑ 😀", "\x00\x1b"):
-        assert whole(text) is text
+        assert replace_surrogates(text) is text
 
 
 def test_halves_of_pairs_are_replaced() -> None:
-    assert whole("a\ud800b\udfff😀") == "a?b?😀"
+    assert replace_surrogates("a\ud800b\udfff😀") == "a?b?😀"
 
 
 @pytest.mark.parametrize(

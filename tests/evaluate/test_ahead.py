@@ -16,14 +16,14 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import ahead as ahead_module
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.ahead import Ahead
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.ahead import AheadCompiler
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan
+from kernelbenchx.runner.exchange import CallPlan
 from kernelbenchx.worker.frames import pack, unpack
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.order import Order
@@ -59,21 +59,21 @@ class Children:
         return Ending(lost=told is None)
 
 
-def _ahead(children: Children, target: str = "sm_90") -> Ahead:
+def _ahead(children: Children, target: str = "sm_90") -> AheadCompiler:
     workers: Any = SimpleNamespace(
         zygotes={"ahead": children}, settings=Settings(device="cuda", compile_time_limit_s=9.0)
     )
-    return Ahead(workers, lambda _index: target)
+    return AheadCompiler(workers, lambda _index: target)
 
 
-def _attempt() -> Attempt:
+def _attempt() -> EvaluationState:
     known = facts(TASK)
     submission = Submission(name="mine", task=TASK, source=witness_source(TASK))
-    return Attempt(submission, known, accepted_entries(known))
+    return EvaluationState(submission, known, accepted_entries(known))
 
 
-def _plan(attempt: Attempt) -> Plan:
-    return stages.plan_for(attempt, "cuda", slots(TASK, 1, 2), 33, Settings(device="cuda"))
+def _plan(attempt: EvaluationState) -> CallPlan:
+    return stages.plan_for(attempt, "cuda", plan_slots(TASK, 1, 2), 33, Settings(device="cuda"))
 
 
 class Bench:
@@ -98,16 +98,16 @@ def _untold(_stage: str) -> None:
 def test_who_waits_for_a_place_is_not_said_to_be_compiled() -> None:
     attempt, told = _attempt(), list[str]()
     ahead = _ahead(Children(FIRST, SECOND))
-    ahead.for_checks(attempt, _plan(attempt), _card(), told.append)
+    ahead.compile_for_checks(attempt, _plan(attempt), _card(), told.append)
     assert told == ["waiting", "compiling"]
-    ahead.for_times(attempt, _card(), told.append)
+    ahead.compile_for_timing(attempt, _card(), told.append)
     assert told[2:] == ["waiting", "waiting", "compiling"]
 
 
 def test_calls_go_as_forms_without_values_each_once() -> None:
     attempt, children = _attempt(), Children(FIRST)
     plan = _plan(attempt)
-    assert _ahead(children).for_checks(attempt, plan, _card(), _untold) == replace(
+    assert _ahead(children).compile_for_checks(attempt, plan, _card(), _untold) == replace(
         plan, compiled=FIRST
     )
     assert attempt.compiled == FIRST
@@ -124,7 +124,7 @@ def test_calls_go_as_forms_without_values_each_once() -> None:
 def test_for_times_every_configuration_comes_beside_what_is_there() -> None:
     attempt, children = _attempt(), Children(SECOND)
     attempt.compiled = FIRST
-    _ahead(children).for_times(attempt, _card(), _untold)
+    _ahead(children).compile_for_timing(attempt, _card(), _untold)
     assert attempt.compiled == FIRST + SECOND
     (order,) = children.orders
     assert order.header["all_configurations"]
@@ -141,10 +141,10 @@ def test_kernels_are_known_by_what_they_need_on_the_inputs_that_are_timed() -> N
     tuned = _needs(99, "tuned", configuration={"BLOCK": 64})
     times = pack({"kind": "kernels", "kernels": [_needs(80), tuned, "nonsense"]})
     attempt, ahead = _attempt(), _ahead(Children(checks, times))
-    ahead.for_checks(attempt, _plan(attempt), _card(), _untold)
+    ahead.compile_for_checks(attempt, _plan(attempt), _card(), _untold)
     known = [(one.name, one.registers, one.target) for one in attempt.kernels]
     assert known == [("k", 20, "sm_90"), ("tuned", 30, "sm_90")]
-    ahead.for_times(attempt, _card(), _untold)
+    ahead.compile_for_timing(attempt, _card(), _untold)
     assert [(one.name, one.registers) for one in attempt.kernels] == [("k", 80), ("tuned", 30)]
 
 
@@ -152,8 +152,8 @@ def test_both_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for room, kept in ((len(FIRST + SECOND), FIRST + SECOND), (len(FIRST + SECOND) - 1, FIRST)):
         monkeypatch.setattr(ahead_module, "MOST_BYTES", room)
         attempt, ahead = _attempt(), _ahead(Children(FIRST, SECOND))
-        ahead.for_checks(attempt, _plan(attempt), _card(), _untold)
-        ahead.for_times(attempt, _card(), _untold)
+        ahead.compile_for_checks(attempt, _plan(attempt), _card(), _untold)
+        ahead.compile_for_timing(attempt, _card(), _untold)
         assert attempt.compiled == kept
 
 
@@ -163,22 +163,22 @@ def test_a_failure_costs_only_time(result: bytes | None, monkeypatch: pytest.Mon
     monkeypatch.setattr(ahead_module, "_HEADERS", 100)
     attempt, ahead = _attempt(), _ahead(Children(result))
     plan = _plan(attempt)
-    assert ahead.for_checks(attempt, plan, _card(), _untold) == plan
-    ahead.for_times(attempt, _card(), _untold)
+    assert ahead.compile_for_checks(attempt, plan, _card(), _untold) == plan
+    ahead.compile_for_timing(attempt, _card(), _untold)
     assert attempt.compiled == b"" and attempt.kernels == []
 
 
 def test_for_an_unknown_card_nobody_is_asked() -> None:
     attempt, children = _attempt(), Children(FIRST)
     plan = _plan(attempt)
-    assert _ahead(children, "").for_checks(attempt, plan, _card(), _untold) == plan
+    assert _ahead(children, "").compile_for_checks(attempt, plan, _card(), _untold) == plan
     assert children.orders == []
 
 
 def test_a_bench_that_fails_says_so_later() -> None:
     attempt, children = _attempt(), Children(SECOND)
     attempt.compiled = FIRST
-    _ahead(children).for_times(attempt, _card(fault=True), _untold)
+    _ahead(children).compile_for_timing(attempt, _card(fault=True), _untold)
     assert attempt.compiled == FIRST and children.orders == []
 
 
@@ -190,7 +190,7 @@ def test_some_cores_are_left_to_others(
     children = Children(FIRST)
     ahead = _ahead(children)
     threads = [
-        threading.Thread(target=ahead.for_times, args=(_attempt(), _card(), _untold))
+        threading.Thread(target=ahead.compile_for_timing, args=(_attempt(), _card(), _untold))
         for _ in range(6)
     ]
     for thread in threads:
@@ -205,9 +205,9 @@ def test_a_real_compiler_compiles_each_form_once(pipeline: Pipeline) -> None:
     # The session's compiler differs from one for a card only in what it loads beforehand.
     zygotes = {"ahead": pipeline.workers.zygotes["compile"]}
     workers: Workers = replace(pipeline.workers, zygotes=zygotes)
-    ahead = Ahead(workers, lambda _index: "sm_90")
-    plan = ahead.for_checks(attempt, _plan(attempt), _card(), _untold)
+    ahead = AheadCompiler(workers, lambda _index: "sm_90")
+    plan = ahead.compile_for_checks(attempt, _plan(attempt), _card(), _untold)
     assert len(list(unpack(attempt.compiled))) > 1
     assert attempt.kernels and all(one.registers > 0 for one in attempt.kernels)
-    ahead.for_checks(attempt, plan, _card(), _untold)
+    ahead.compile_for_checks(attempt, plan, _card(), _untold)
     assert attempt.compiled == b""  # all was there

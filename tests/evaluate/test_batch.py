@@ -7,7 +7,12 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import HANDED_IN, Origin, Submission
-from kernelbenchx.evaluate.batch import jobs_for, most_at_once, require_all, soonest
+from kernelbenchx.evaluate.batch import (
+    count_concurrent,
+    jobs_for,
+    order_by_compile_time,
+    require_all,
+)
 from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.store.database import in_memory
 from samples import evaluation
@@ -90,14 +95,14 @@ def test_the_same_submission_twice_is_one_job() -> None:
 def test_soonest_are_the_tasks_of_short_sources() -> None:
     long = Submission(name="a", task="activation/gelu", source="x" * 99)
     jobs = jobs_for([long, *_submissions(2)], SETTINGS, HERE)
-    assert soonest(jobs) == ["activation/relu", "activation/gelu"]
+    assert order_by_compile_time(jobs) == ["activation/relu", "activation/gelu"]
 
 
 def test_those_that_wait_for_a_card_come_on_top_where_times_are_taken() -> None:
-    assert most_at_once(SETTINGS, 2) == 3
+    assert count_concurrent(SETTINGS, 2) == 3
     timed = msgspec.structs.replace(SETTINGS, stage=Stage.PERF)
-    assert most_at_once(timed, 2) == 3 + 2 * PARKED
-    assert most_at_once(timed, 0) == 3
+    assert count_concurrent(timed, 2) == 3 + 2 * PARKED
+    assert count_concurrent(timed, 0) == 3
 
 
 def test_a_missing_evaluation_is_a_fault_of_ours() -> None:

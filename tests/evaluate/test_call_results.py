@@ -4,19 +4,19 @@ import pytest
 
 from kernelbenchx.core.outcome import Broken, Reason, Void
 from kernelbenchx.evaluate.call_results import CallResults, results_of
-from kernelbenchx.evaluate.calls import slots
-from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.evaluate.calls import plan_slots
+from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Report, WorkerError
+from kernelbenchx.runner.exchange import WorkerError, WorkerReport
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 
-CALLS = slots("activation/relu", 3, 5)
+CALLS = plan_slots("activation/relu", 3, 5)
 WITH = [number for number, slot in enumerate(CALLS) if not slot.ablate]
 WITHOUT, *_ = (number for number, slot in enumerate(CALLS) if slot.ablate)
 FIRST, SECOND = WITH[:2]
 CLEAN, CRASH = Ending(exit_code=0), Ending(signal=11)
-ANSWER = Returned(result=None, after=Call(), aliases=(), devices=(), layouts=())
+ANSWER = CallResult(result=None, after=Call(), aliases=(), devices=(), layouts=())
 ANSWERS = dict.fromkeys(range(len(CALLS)), ANSWER)
 
 
@@ -25,7 +25,7 @@ def error(call: int | None, kind: str = "ValueError") -> WorkerError:
 
 
 def found(ending: Ending, **report: object) -> CallResults:
-    return results_of(Run(ending, Report(entry="relu", **report)), CALLS)  # type: ignore[arg-type]
+    return results_of(WorkerRun(ending, WorkerReport(entry="relu", **report)), CALLS)  # type: ignore[arg-type]
 
 
 def reason(results: CallResults, number: int) -> Reason:
@@ -35,7 +35,7 @@ def reason(results: CallResults, number: int) -> Reason:
 def test_a_complete_result_without_errors_has_no_failure() -> None:
     results = found(CLEAN, returned=ANSWERS, done=True)
     assert not list(results.every_failure()) and results.fatal is None
-    assert all(map(results.answered, range(len(CALLS))))
+    assert all(map(results.has_answer, range(len(CALLS))))
 
 
 def test_an_exception_is_a_failure_of_its_own_call() -> None:
@@ -44,12 +44,12 @@ def test_an_exception_is_a_failure_of_its_own_call() -> None:
     assert set(results.failures) == {FIRST}, "without kernels it says nothing"
     failure = results.failures[FIRST]
     assert isinstance(failure, Broken) and failure.case == CALLS[FIRST].drawn.case.name
-    assert not results.answered(FIRST) and results.answered(SECOND)
+    assert not results.has_answer(FIRST) and results.has_answer(SECOND)
 
 
 def test_an_answer_beside_an_exception_does_not_count() -> None:
     results = found(CLEAN, returned=ANSWERS, errors=[error(FIRST)], done=True)
-    assert not results.answered(FIRST)
+    assert not results.has_answer(FIRST)
 
 
 def test_an_answer_that_is_missing_breaks_its_call() -> None:
@@ -80,7 +80,7 @@ def test_the_call_under_way_is_the_one_that_ended_the_process(
     results = found(ending, begun=SECOND, returned=ANSWERS)
     assert results.fatal == SECOND and results.whole is None
     assert set(results.failures) == {SECOND} and reason(results, SECOND) is expected
-    assert not any(map(results.answered, range(len(CALLS)))), "it did not come to its end"
+    assert not any(map(results.has_answer, range(len(CALLS)))), "it did not come to its end"
 
 
 def test_what_a_call_raised_says_more_than_how_its_process_ended() -> None:
@@ -110,9 +110,9 @@ def test_what_failed_before_the_interpreter_was_too_slow_has_failed() -> None:
 def test_of_the_first_process_only_the_fatal_call_counts() -> None:
     first = found(CRASH, begun=FIRST)
     numbers = [SECOND, WITHOUT]
-    report = Report(entry="relu", returned={0: ANSWER}, errors=[error(1)], done=True)
+    report = WorkerReport(entry="relu", returned={0: ANSWER}, errors=[error(1)], done=True)
     later = CallResults(report, undefined=True)
-    both = first.followed_by(later, numbers)
-    assert both.answered(SECOND) and not both.answered(FIRST)
+    both = first.merge_second_run(later, numbers)
+    assert both.has_answer(SECOND) and not both.has_answer(FIRST)
     assert set(both.failures) == {FIRST} and both.undefined
     assert [one.call for one in both.report.errors] == [WITHOUT]

@@ -9,11 +9,11 @@ from kernelbenchx.evaluate.calls import (
     ablated_cases,
     cases_of,
     drawn_cases,
-    first_of,
+    find_first_call,
     one_per_dtype,
+    plan_slots,
     poisoned_slots,
     repeated_case,
-    slots,
     why_not_taken,
 )
 from kernelbenchx.evaluate.expectation import expectation_of
@@ -22,7 +22,7 @@ from kernelbenchx.evaluate.expectation import expectation_of
 def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
     for name in ("activation/relu", "random/rand"):
         task = catalog.load(name)
-        planned = [slot for slot in slots(name, 5, 1) if not slot.ablate and not slot.again]
+        planned = [slot for slot in plan_slots(name, 5, 1) if not slot.ablate and not slot.again]
         drawn = cases_of(name, 5)
         asked = [max(task.contract.calls, case.calls) for case in drawn]
         assert len(planned) == sum(asked) and set(asked) >= {task.contract.calls}
@@ -35,17 +35,17 @@ def test_only_the_named_cases_are_called_and_the_one_without_kernels() -> None:
     telling = repeated_case("activation/relu", 5).case.name
     small = next(c.name for c in cases_of("activation/relu", 5) if c.name != telling)
     for named, again in ((small, 0), (telling, 1)):
-        planned = slots("activation/relu", 5, 1, frozenset({named}))
+        planned = plan_slots("activation/relu", 5, 1, frozenset({named}))
         assert {slot.drawn.case.name for slot in planned if not slot.ablate} == {named}
         assert sum(slot.ablate for slot in planned) == 1
         assert sum(slot.again for slot in planned) == again
 
 
 def test_the_order_is_not_the_order_of_the_file() -> None:
-    one = [slot.drawn.case.name for slot in slots("activation/relu", 5, 1)]
-    two = [slot.drawn.case.name for slot in slots("activation/relu", 5, 2)]
+    one = [slot.drawn.case.name for slot in plan_slots("activation/relu", 5, 1)]
+    two = [slot.drawn.case.name for slot in plan_slots("activation/relu", 5, 2)]
     assert one != two and sorted(one) == sorted(two)
-    assert one == [slot.drawn.case.name for slot in slots("activation/relu", 5, 1)]
+    assert one == [slot.drawn.case.name for slot in plan_slots("activation/relu", 5, 1)]
 
 
 def test_inputs_depend_on_the_seed_of_the_run() -> None:
@@ -70,21 +70,21 @@ def test_one_call_in_each_dtype_is_without_kernels_and_the_seed_decides_its_size
     options = [{**one.case.options, "dtype": ""} for drawn in found for one in drawn]
     assert all(one | {"shape": ""} == options[0] | {"shape": ""} for one in options)
     assert len({drawn[0].case.name for drawn in found}) == 3
-    assert sum(slot.ablate for slot in slots("activation/gelu", 5, 1)) == 3
+    assert sum(slot.ablate for slot in plan_slots("activation/gelu", 5, 1)) == 3
 
 
 def test_one_case_comes_again_with_other_values_after_its_first_call() -> None:
     for order in range(8):
-        planned = slots("activation/relu", 5, order)
+        planned = plan_slots("activation/relu", 5, order)
         (again,) = (number for number, slot in enumerate(planned) if slot.again)
-        first = first_of(planned, planned[again])
+        first = find_first_call(planned, planned[again])
         assert first < again
         one, other = (planned[n].call.args[0].nan_to_num() for n in (first, again))
         assert one.shape == other.shape and not torch.equal(one, other)
 
 
 def test_no_case_comes_again_where_a_contract_repeats_calls_anyway() -> None:
-    assert not any(slot.again for slot in slots("random/rand", 5, 1))
+    assert not any(slot.again for slot in plan_slots("random/rand", 5, 1))
 
 
 def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:
@@ -96,9 +96,9 @@ def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:
 
 def test_one_case_comes_again_after_its_first_call() -> None:
     for order in range(20):
-        planned = slots("activation/relu", 5, order)
+        planned = plan_slots("activation/relu", 5, order)
         (number,) = [n for n, slot in enumerate(planned) if slot.again]
-        first = first_of(planned, planned[number])
+        first = find_first_call(planned, planned[number])
         assert first < number
         assert planned[first].drawn.case == planned[number].drawn.case
 
@@ -115,7 +115,7 @@ def test_the_call_without_kernels_has_an_answer_that_needs_work() -> None:
 
 
 def test_calls_without_kernels_come_again_with_poison() -> None:
-    planned = slots("activation/relu", 5, 1)
+    planned = plan_slots("activation/relu", 5, 1)
     assert [slot.poison for slot in planned if slot.ablate] == [""] * 3
     again = poisoned_slots(planned)
     assert [(slot.ablate, slot.poison) for slot in again] == [(True, "all")] * 3 + [
@@ -125,7 +125,7 @@ def test_calls_without_kernels_come_again_with_poison() -> None:
 
 
 def test_no_small_tensor_is_spared_where_the_answer_is_small() -> None:
-    again = poisoned_slots(slots("reduce/sum", 5, 1))
+    again = poisoned_slots(plan_slots("reduce/sum", 5, 1))
     assert {slot.poison for slot in again} == {"all"}
 
 
@@ -145,10 +145,10 @@ def test_what_is_lacking_spares_nobody_the_call_without_kernels() -> None:
     taken = []
     for seed in range(8):
         binding = _lacking("activation/leaky_relu", "leaky_relu(input, inplace=False)")
-        planned = slots("activation/leaky_relu", seed, 1, frozenset(), binding)
+        planned = plan_slots("activation/leaky_relu", seed, 1, frozenset(), binding)
         asked = [slot for slot in planned if slot.ablate or slot.again]
         assert len(asked) == 4
         taken += [why_not_taken(binding, slot.call) for slot in asked]
-        plain = slots("activation/leaky_relu", seed, 1)
+        plain = plan_slots("activation/leaky_relu", seed, 1)
         assert len(plain) == len(planned)
     assert set(taken) == {""}

@@ -10,17 +10,17 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Correct, Reason, Stage
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.evaluate.card_health import (
-    Memory,
-    is_doubtful,
+    GpuMemory,
     is_short_of_memory,
-    look_at,
-    may_be_others,
+    may_be_caused_by_others,
+    may_be_gpu_fault,
+    probe_gpu,
 )
-from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, Report, WorkerError
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.runner.exchange import CallPlan, WorkerError, WorkerReport
+from kernelbenchx.spec.outputs import CallResult
 
 TAKEN = "OutOfMemoryError: CUDA out of memory. Process 4711 has 138 GiB memory in use."
 BUSY = "AcceleratorError: CUDA error: all CUDA-capable devices are busy or unavailable"
@@ -55,8 +55,8 @@ def _broken(detail: str, reason: Reason = Reason.RUNTIME_ERROR) -> Broken:
 def test_which_outcomes_may_be_the_cards_or_others(
     outcome: Any, doubtful: bool, others: bool
 ) -> None:
-    assert is_doubtful(outcome) is doubtful
-    assert may_be_others(outcome) is others
+    assert may_be_gpu_fault(outcome) is doubtful
+    assert may_be_caused_by_others(outcome) is others
 
 
 @pytest.mark.parametrize(
@@ -79,29 +79,31 @@ def test_which_times_are_missing_for_want_of_memory(found: Any, short: bool) -> 
     [(15, 139, True), (17, 139, False), (11, 24, True), (13, 24, False)],
 )
 def test_little_memory_is_told_from_enough(free: int, total: int, crowded: bool) -> None:
-    assert Memory(free * GIB, total * GIB).crowded is crowded
+    assert GpuMemory(free * GIB, total * GIB).crowded is crowded
 
 
 class FakeWorkers:
-    def __init__(self, run: Run) -> None:
-        self.plans: list[Plan] = []
+    def __init__(self, run: WorkerRun) -> None:
+        self.plans: list[CallPlan] = []
         self._run = run
 
-    def run(self, plan: Plan, _wall_s: float) -> Run:
+    def run(self, plan: CallPlan, _wall_s: float) -> WorkerRun:
         self.plans.append(plan)
         return self._run
 
 
-def _answered(offset: float) -> Run:
+def _answered(offset: float) -> WorkerRun:
     memory = torch.tensor([3, 7], dtype=torch.int64)
     result = (torch.arange(1024.0) + offset, memory)
     after: Any = None
-    return Run(Ending(exit_code=0), Report(returned={0: Returned(result, after)}, done=True))
+    return WorkerRun(
+        Ending(exit_code=0), WorkerReport(returned={0: CallResult(result, after)}, done=True)
+    )
 
 
 def test_a_card_that_computes_says_how_much_memory_is_free() -> None:
     workers: Any = FakeWorkers(_answered(1.0))
-    assert look_at(workers, CARD) == Memory(3, 7)
+    assert probe_gpu(workers, CARD) == GpuMemory(3, 7)
     (plan,) = workers.plans
     assert (plan.mode, plan.device) == ("cuda", "cuda:1")
 
@@ -110,15 +112,18 @@ def test_a_card_that_computes_says_how_much_memory_is_free() -> None:
     ("run", "why"),
     [
         (_answered(1.5), "no answer"),
-        (Run(Ending(exit_code=0), Report()), "no answer"),
-        (Run(Ending(signal=9, over="wall"), _answered(1.0).report), "no answer"),
+        (WorkerRun(Ending(exit_code=0), WorkerReport()), "no answer"),
+        (WorkerRun(Ending(signal=9, over="wall"), _answered(1.0).report), "no answer"),
         (
-            Run(Ending(exit_code=0), Report(errors=[WorkerError("call", 0, "X", "CUDA gone", 1)])),
+            WorkerRun(
+                Ending(exit_code=0),
+                WorkerReport(errors=[WorkerError("call", 0, "X", "CUDA gone", 1)]),
+            ),
             "X: CUDA gone",
         ),
     ],
 )
-def test_a_card_that_does_not_compute_is_a_fault_of_ours(run: Run, why: str) -> None:
+def test_a_card_that_does_not_compute_is_a_fault_of_ours(run: WorkerRun, why: str) -> None:
     workers: Any = FakeWorkers(run)
     with pytest.raises(EvaluatorFault, match=f"cuda:1 does not work: {why}"):
-        look_at(workers, CARD)
+        probe_gpu(workers, CARD)

@@ -11,9 +11,9 @@ from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rej
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.checking import Ground, SourceChecks, check_source
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.checking import EvaluationProvenance, SourceChecks, check_source
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 from samples import evaluation
 
 TASK = "activation/relu"
@@ -27,7 +27,9 @@ def _submission(source: str, language: str = "triton") -> Submission:
 
 def _outcome(source: str, language: str = "triton") -> Outcome:
     settings = ResolvedSettings(device="interpreter", stage=Stage.CHECK)
-    ground = Ground(settings, 3, evaluation().environment, Isolation(Level.L1, ("a wall",)))
+    ground = EvaluationProvenance(
+        settings, 3, evaluation().environment, WorkerIsolation(Level.L1, ("a wall",))
+    )
     found = SourceChecks(ground, lambda _name, _stage: None).evaluate(_submission(source, language))
     assert (found.stage, found.seed, found.isolation.missing) == (Stage.CHECK, 3, ("a wall",))
     assert found.kernels == () and found.cases == ()
@@ -54,7 +56,7 @@ def test_a_fault_of_ours_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_checks_only_what_ran_counts() -> None:
     for checks in (True, False):
-        attempt = Attempt(_submission(TORCH), facts(TASK), ("relu",))
+        attempt = EvaluationState(_submission(TORCH), facts(TASK), ("relu",))
         outcome = check_source(attempt, Settings(device="interpreter", checks=checks))
         assert isinstance(outcome, Rejected) is checks
         assert (attempt.composition is Composition.PURE) is not checks
@@ -64,7 +66,7 @@ def test_an_idle_import_is_left_out_of_what_runs_unless_the_checks_are_off() -> 
     source = "import os\n" + RIGHT
     for checks, runs in ((True, "(       )\n" + RIGHT), (False, source)):
         known = facts(TASK)
-        attempt = Attempt(_submission(source), known, (known.entry,))
+        attempt = EvaluationState(_submission(source), known, (known.entry,))
         assert check_source(attempt, Settings(device="interpreter", checks=checks)) is None
         assert attempt.source == runs
         assert attempt.submission.source == source

@@ -11,7 +11,7 @@ from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Void
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import compile_kernels, forms
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.evaluate.workers import WorkerRun
 
 SOURCE = """import torch
 import triton
@@ -154,11 +154,11 @@ def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
 def test_forms_that_take_too_long_leave_no_verdict(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = compile_kernels._said
+    original = compile_kernels._read_trace
 
-    def nothing_was_reached(run: Run) -> dict[str, Any]:
+    def nothing_was_reached(run: WorkerRun) -> dict[str, Any]:
         return {**original(run), "kernels": [], "left_out": 1}
 
-    monkeypatch.setattr(compile_kernels, "_said", nothing_was_reached)
+    monkeypatch.setattr(compile_kernels, "_read_trace", nothing_was_reached)
     outcome, _ = evaluated(pipeline, SOURCE)
     assert isinstance(outcome, Void) and outcome.reason is Reason.TOO_SLOW

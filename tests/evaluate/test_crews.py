@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.crews import ProcessSlots
 
 SOON_S = 60.0
 
@@ -31,8 +31,8 @@ class Guest:
 
 
 def test_no_more_come_than_there_is_room_for() -> None:
-    crews = Crews(2)
-    first, second, third = Guest(crews.one), Guest(crews.one), Guest(crews.one)
+    crews = ProcessSlots(2)
+    first, second, third = Guest(crews.take_one), Guest(crews.take_one), Guest(crews.take_one)
     guests = [one for one in (first, second, third) if one.came(0.3)]
     assert len(guests) == 2
     guests[0].go()
@@ -42,12 +42,12 @@ def test_no_more_come_than_there_is_room_for() -> None:
 
 
 def test_who_wants_to_be_alone_waits_for_the_others_and_lets_none_in() -> None:
-    crews = Crews(3)
-    there = Guest(crews.one)
+    crews = ProcessSlots(3)
+    there = Guest(crews.take_one)
     assert there.came()
-    alone = Guest(crews.alone)
+    alone = Guest(crews.take_alone)
     assert not alone.came(0.05)
-    late = Guest(crews.one)
+    late = Guest(crews.take_one)
     assert not late.came(0.05), "it came after somebody who wants to be alone"
     there.go()
     assert alone.came()
@@ -58,14 +58,14 @@ def test_who_wants_to_be_alone_waits_for_the_others_and_lets_none_in() -> None:
 
 
 def test_two_who_want_to_be_alone_go_one_after_the_other() -> None:
-    crews = Crews(3)
-    first, second = Guest(crews.alone), Guest(crews.alone)
+    crews = ProcessSlots(3)
+    first, second = Guest(crews.take_alone), Guest(crews.take_alone)
     assert first.came(0.5) or second.came()
     inside, waiting = (first, second) if first.came(0) else (second, first)
     assert not waiting.came(0.05)
     inside.go()
     assert waiting.came()
     waiting.go()
-    after = Guest(crews.one)
+    after = Guest(crews.take_one)
     assert after.came()
     after.go()

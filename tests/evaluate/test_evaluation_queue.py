@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import Job
+from kernelbenchx.evaluate.batch import EvaluationJob
 from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
 from samples import evaluation
 
@@ -26,7 +26,7 @@ class _Judge:
         if not held:
             self.let.set()
 
-    def __call__(self, job: Job) -> Evaluation:
+    def __call__(self, job: EvaluationJob) -> Evaluation:
         self.asked.append(job.submission.name)
         self.begun.release()
         assert self.let.wait(LONG_S)
@@ -34,7 +34,7 @@ class _Judge:
             raise BadInput("no such level")
         return evaluation(job.submission.name)
 
-    def share(self, job: Job, judged: Evaluation) -> Evaluation:
+    def share(self, job: EvaluationJob, judged: Evaluation) -> Evaluation:
         self.shared.append(job.submission.name)
         return msgspec.structs.replace(judged, submission=job.submission.name)
 
@@ -43,8 +43,10 @@ class _Judge:
         self.let.set()
 
 
-def _job(name: str, source: str = "x") -> Job:
-    return Job(f"{name} {source}", Submission(name=name, task="activation/relu", source=source))
+def _job(name: str, source: str = "x") -> EvaluationJob:
+    return EvaluationJob(
+        f"{name} {source}", Submission(name=name, task="activation/relu", source=source)
+    )
 
 
 def _queue(judge: _Judge, threads: int = 1) -> EvaluationQueue:
@@ -83,8 +85,8 @@ def test_the_same_key_at_once_is_judged_once() -> None:
     queue.close(wait_for_all=True)
 
 
-def _same(name: str, source: str = "x") -> Job:
-    return Job(source, Submission(name=name, task="activation/relu", source=source))
+def _same(name: str, source: str = "x") -> EvaluationJob:
+    return EvaluationJob(source, Submission(name=name, task="activation/relu", source=source))
 
 
 def test_equal_content_at_once_is_judged_once_and_shown_under_every_name() -> None:
@@ -114,7 +116,7 @@ def test_equal_content_is_judged_for_one_that_still_waits() -> None:
 def test_what_goes_wrong_for_one_name_is_raised_there_alone() -> None:
     judge = _Judge(held=True)
 
-    def refuse(job: Job, judged: Evaluation) -> Evaluation:
+    def refuse(job: EvaluationJob, judged: Evaluation) -> Evaluation:
         raise BadInput("disk full")
 
     queue = EvaluationQueue(judge, refuse, judge.stop, 1)

@@ -1,7 +1,7 @@
 import pytest
 
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.checks.rule import Form, Kind, Randomness
+from kernelbenchx.checks.rule import Form, ParameterKind, Randomness
 from kernelbenchx.checks.run import check
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 
@@ -35,8 +35,8 @@ def test_the_signature_is_carried_over() -> None:
     assert expected.form is Form.FUNCTION
     assert expected.randomness is Randomness.GENERATOR
     kinds = {one.name: one.kind for one in expected.parameters}
-    assert kinds["size"] is Kind.VAR_POSITIONAL
-    assert kinds["generator"] is Kind.KEYWORD_ONLY
+    assert kinds["size"] is ParameterKind.VAR_POSITIONAL
+    assert kinds["generator"] is ParameterKind.KEYWORD_ONLY
 
 
 PROBLEM = """

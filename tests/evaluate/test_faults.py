@@ -7,7 +7,7 @@ import pytest
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, LeftOut, Performance, Timed, Unmeasured
-from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
+from kernelbenchx.evaluate.faults import explain_crash, may_be_others_fault
 from kernelbenchx.runner.endings import Ending
 from samples import timed
 
@@ -40,11 +40,11 @@ def test_what_went_wrong_where_others_had_been_may_be_theirs(
 
 def test_the_first_process_that_did_not_end_well_says_why_one_was_gone() -> None:
     cancelled = Ending(signal=signal.SIGKILL, over="cancelled")
-    found = with_endings(GONE, [cancelled, Ending(over="memory", signal=signal.SIGKILL)])
+    found = explain_crash(GONE, [cancelled, Ending(over="memory", signal=signal.SIGKILL)])
     assert isinstance(found, Failed) and found.reason is Reason.MEMORY
     assert found.process == GONE.process
-    assert with_endings(GONE, [cancelled, Ending(exit_code=0)]) == GONE
+    assert explain_crash(GONE, [cancelled, Ending(exit_code=0)]) == GONE
 
 
 def test_endings_explain_nothing_where_nobody_was_gone() -> None:
-    assert with_endings(DISTURBED, [Ending(signal=signal.SIGSEGV)]) == DISTURBED
+    assert explain_crash(DISTURBED, [Ending(signal=signal.SIGSEGV)]) == DISTURBED

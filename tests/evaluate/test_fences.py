@@ -1,20 +1,20 @@
 import pytest
 
-from kernelbenchx.evaluate.fences import fenced, opening
+from kernelbenchx.evaluate.fences import parse_opening, split_fences
 
 
 def read(text: str, *, loosely: bool) -> list[tuple[str, list[str]]]:
-    return [(f.language, inside) for f, inside in fenced(text.split("\n"), loosely=loosely)]
+    return [(f.language, inside) for f, inside in split_fences(text.split("\n"), loosely=loosely)]
 
 
 @pytest.mark.parametrize("line", ["```", "````py", "  ~~~ Python", "```{.python}", "``` py x=1"])
 def test_a_line_opens_a_fence(line: str) -> None:
-    assert opening(line) is not None
+    assert parse_opening(line) is not None
 
 
 @pytest.mark.parametrize("line", ["", "``", "x ```", "```py```", "~~", "``~", "'```"])
 def test_a_line_opens_none(line: str) -> None:
-    assert opening(line) is None
+    assert parse_opening(line) is None
 
 
 def test_only_as_many_of_the_same_signs_close() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.gate import GpuLock
 from kernelbenchx.runner.gpu_lease import GpuLease
 
 LONG_S, SHORT_S = 60.0, 0.05
@@ -53,27 +53,27 @@ class Visitor:
 
 
 class Visitors:
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: GpuLock) -> None:
         self._gate = gate
         self.all: list[Visitor] = []
 
     def sharer(self) -> Visitor:
-        self.all.append(Visitor(self._gate.shared))
+        self.all.append(Visitor(self._gate.acquire_shared))
         return self.all[-1]
 
     def prepared(self) -> Visitor:
-        self.all.append(Visitor(lambda: self._gate.shared(last=True)))
+        self.all.append(Visitor(lambda: self._gate.acquire_shared(last=True)))
         return self.all[-1]
 
     def owner(self) -> Visitor:
-        self.all.append(Visitor(self._gate.owned))
+        self.all.append(Visitor(self._gate.acquire_exclusive))
         return self.all[-1]
 
 
 @pytest.fixture
 def visitors(request: pytest.FixtureRequest) -> Iterator[Visitors]:
     sharers, patience = getattr(request, "param", (2, 2))
-    found = Visitors(Gate(sharers, patience, LONG_S))
+    found = Visitors(GpuLock(sharers, patience, LONG_S))
     yield found
     for one in found.all:
         one._leave.set()
@@ -203,20 +203,24 @@ def test_while_the_card_is_emptied_nobody_comes_in(visitors: Visitors) -> None:
 
 @pytest.mark.parametrize("way", ["shared", "owned"])
 def test_who_raises_has_left(way: str) -> None:
-    gate = Gate(1, 1)
+    gate = GpuLock(1, 1)
     for _ in range(2):
         with pytest.raises(KeyError), getattr(gate, way)():
             raise KeyError("inside")
-    with gate.owned():
+    with gate.acquire_exclusive():
         pass
-    with gate.shared():
+    with gate.acquire_shared():
         pass
 
 
 @pytest.mark.parametrize(("sharers", "patience"), [(1, 1), (2, 3), (3, 16), (4, 2)])
 def test_all_get_through_and_no_owner_ever_meets_anybody(sharers: int, patience: int) -> None:
-    gate, lock, chance = Gate(sharers, patience), threading.Lock(), random.Random(patience)
-    ways = {"shared": gate.shared, "prepared": lambda: gate.shared(last=True), "owned": gate.owned}
+    gate, lock, chance = GpuLock(sharers, patience), threading.Lock(), random.Random(patience)
+    ways = {
+        "shared": gate.acquire_shared,
+        "prepared": lambda: gate.acquire_shared(last=True),
+        "owned": gate.acquire_exclusive,
+    }
     inside = {"shared": 0, "owned": 0}
     wrong: list[dict[str, int]] = []
 
@@ -251,7 +255,7 @@ def test_all_get_through_and_no_owner_ever_meets_anybody(sharers: int, patience:
 
 @pytest.mark.parametrize("patience_s", [2 * SHORT_S, LONG_S])
 def test_one_owner_that_has_waited_long_enough_empties_the_card(patience_s: float) -> None:
-    visitors = Visitors(Gate(2, 9, patience_s))
+    visitors = Visitors(GpuLock(2, 9, patience_s))
     inside = visitors.sharer()
     assert inside.is_in()
     owner = visitors.owner()
@@ -271,14 +275,14 @@ def test_one_owner_that_has_waited_long_enough_empties_the_card(patience_s: floa
 
 def test_two_processes_with_a_gate_each_never_have_the_card_alone_at_once(tmp_path: Path) -> None:
     """A lease of its own stands for each process: locks are between open files."""
-    ours, theirs = (Gate(2, 1, lease=GpuLease("fake", folder=tmp_path)) for _ in range(2))
-    with ours.shared():
-        beside = Visitor(theirs.shared)
+    ours, theirs = (GpuLock(2, 1, lease=GpuLease("fake", folder=tmp_path)) for _ in range(2))
+    with ours.acquire_shared():
+        beside = Visitor(theirs.acquire_shared)
         assert beside.is_in()
         timing = threading.Event()
 
         def time_one() -> None:
-            with theirs.owned():
+            with theirs.acquire_exclusive():
                 timing.set()
 
         thread = threading.Thread(target=time_one, daemon=True)
@@ -287,7 +291,7 @@ def test_two_processes_with_a_gate_each_never_have_the_card_alone_at_once(tmp_pa
         assert not timing.wait(SHORT_S), "calls of the other process are under way"
     assert timing.wait(LONG_S)
     thread.join(LONG_S)
-    with ours.owned():
+    with ours.acquire_exclusive():
         kept_out = threading.Thread(target=lambda: _pass_through(theirs), daemon=True)
         kept_out.start()
         kept_out.join(SHORT_S)
@@ -296,6 +300,6 @@ def test_two_processes_with_a_gate_each_never_have_the_card_alone_at_once(tmp_pa
     assert not kept_out.is_alive()
 
 
-def _pass_through(gate: Gate) -> None:
-    with gate.shared():
+def _pass_through(gate: GpuLock) -> None:
+    with gate.acquire_shared():
         pass

@@ -8,7 +8,7 @@ import pytest
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong
-from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.scopes import Scope, find_scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.calls import cases_of, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
@@ -63,7 +63,7 @@ def failed(one: Evaluation) -> dict[str, tuple[int, int]]:
 def test_a_right_submission_passes_every_scope(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "")
     assert isinstance(one.outcome, Correct) and one.core_correct and one.pattern == ""
-    asked = {counted_in(case.needs or ()) for case in cases_of(TASK, pipeline.seed)}
+    asked = {find_scope(case.needs or ()) for case in cases_of(TASK, pipeline.seed)}
     assert {each.scope for each in one.scopes} == asked > {Scope.CORE, Scope.LAYOUT}
 
 
@@ -169,4 +169,4 @@ def test_a_form_that_does_not_compile_breaks_the_cases_that_launch_it(pipeline: 
 def test_every_case_has_its_needs(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "")
     assert sum(each.total for each in one.scopes) == len(one.cases)
-    assert any(counted_in(each.needs or ()) is Scope.COMBINED for each in one.cases)
+    assert any(find_scope(each.needs or ()) is Scope.COMBINED for each in one.cases)

@@ -38,7 +38,7 @@ def test_while_one_steps_aside_another_runs() -> None:
     pool, other_ran, aside_over = GrowingPool(1, "t"), threading.Event(), threading.Event()
 
     def first() -> None:
-        with pool.aside():
+        with pool.step_aside():
             _wait(other_ran)
         aside_over.set()
 

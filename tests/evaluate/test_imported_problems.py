@@ -13,9 +13,9 @@ from kernelbenchx.core.outcome import Correct, Reason, Void, Wrong
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import Cards
-from kernelbenchx.evaluate.imported_problems import prepared_tasks
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.cards import GpuSlots
+from kernelbenchx.evaluate.imported_problems import select_preparable
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluator import Evaluator
 from kernelbenchx.store.known_tasks import known_task
@@ -111,22 +111,24 @@ def test_a_bench_does_not_look_at_published_problems_ahead(tmp_path: Path) -> No
     """It has processes for one of them at a time."""
     name = f"level1/{next(NAMES)}_Own"
     add_problems(write_published(tmp_path, SCALED, f"{name}.py"))
-    assert prepared_tasks([name, "activation/relu"]) == ["activation/relu"]
+    assert select_preparable([name, "activation/relu"]) == ["activation/relu"]
 
 
 def test_published_problems_are_timed_as_others_are(tmp_path: Path) -> None:
     name = f"level1/{next(NAMES)}_Own"
     add_problems(write_published(tmp_path, SCALED, f"{name}.py"))
-    attempt = Attempt(Submission(name="own", task=name, source=WITNESS), facts(name), ("ModelNew",))
+    attempt = EvaluationState(
+        Submission(name="own", task=name, source=WITNESS), facts(name), ("ModelNew",)
+    )
     asked = []
     found = Unmeasured(reason=Reason.DISTURBED, detail="only looked")
 
     class Asked:
-        def performance(self, one: Attempt, card: object, tell: object) -> Unmeasured:
+        def performance(self, one: EvaluationState, card: object, tell: object) -> Unmeasured:
             del card, tell
             asked.append(one.submission.task)
             return found
 
-    stage = PerformanceStage(None, Cards(()), Asked(), None)  # type: ignore[arg-type]
+    stage = PerformanceStage(None, GpuSlots(()), Asked(), None)  # type: ignore[arg-type]
     stage.run(attempt, Correct(cases=1, worst=0.0), None, lambda _: None)  # type: ignore[arg-type]
     assert attempt.performance == found and asked == [name]

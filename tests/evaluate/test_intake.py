@@ -6,7 +6,7 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.text import LONGEST_PATH
-from kernelbenchx.evaluate.intake import ROWS_TOLD, read
+from kernelbenchx.evaluate.intake import ROWS_TOLD, read_intake
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"
 
@@ -14,7 +14,7 @@ SOURCE = "def relu(input, inplace=False):\n    return input\n"
 def test_a_file_names_its_task(tmp_path: Path) -> None:
     (tmp_path / "relu.py").write_text(SOURCE)
     (tmp_path / "gelu__first_try.py").write_text(SOURCE)
-    found = read([tmp_path])
+    found = read_intake([tmp_path])
     assert [(one.name, one.task) for one in found.submissions] == [
         ("gelu__first_try", "activation/gelu"),
         ("relu", "activation/relu"),
@@ -25,8 +25,8 @@ def test_a_file_with_another_name_needs_the_task(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(SOURCE)
     with pytest.raises(BadInput, match="name it with `task`"):
-        read([path])
-    assert read([path], "relu").submissions[0].task == "activation/relu"
+        read_intake([path])
+    assert read_intake([path], "relu").submissions[0].task == "activation/relu"
 
 
 def test_a_data_set_row_without_a_task_here_is_named_not_dropped(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_data_set_row_without_a_task_here_is_named_not_dropped(tmp_path: Path)
     ]
     path = tmp_path / "set.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
-    found = read([path])
+    found = read_intake([path])
     assert [one.name for one in found.submissions] == ["r1", "set:3"]
     assert found.submissions[0].source == SOURCE
     assert found.submissions[1].origin.round == "2"
@@ -57,23 +57,23 @@ def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, name: str, conten
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(BadInput) as raised:
-        read([path])
+        read_intake([path])
     assert "\n" not in str(raised.value)
     assert name in str(raised.value)
 
 
 def test_nothing_to_judge_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no submission"):
-        read([tmp_path])
+        read_intake([tmp_path])
     with pytest.raises(BadInput, match="does not exist"):
-        read([tmp_path / "nowhere.py"])
+        read_intake([tmp_path / "nowhere.py"])
     (tmp_path / "relu.py").write_bytes(b"\xff\xfe")
     for source in (tmp_path, tmp_path / "relu.py"):
         with pytest.raises(BadInput, match="UTF-8"):
-            read([source])
+            read_intake([source])
     (tmp_path / "set.jsonl").write_text('{"file": "Fusion/none.py", "predict": "x"}')
     with pytest.raises(BadInput, match=r"no such task: set:1 \(Fusion/none\)"):
-        read([tmp_path / "set.jsonl"])
+        read_intake([tmp_path / "set.jsonl"])
 
 
 def test_stray_files_of_a_folder_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -82,22 +82,22 @@ def test_stray_files_of_a_folder_are_named_and_the_rest_is_read(tmp_path: Path) 
     (tmp_path / "gelu.py").write_bytes(b"\xff\xfe")
     (tmp_path / "set.jsonl").write_text("{")
     (tmp_path / "folder.py").mkdir()
-    found = read([tmp_path])
+    found = read_intake([tmp_path])
     assert [one.name for one in found.submissions] == ["relu"]
     assert found.unknown == ["plotting.py (plotting)"]
     assert ["gelu.py is not UTF-8" in found.unread[0], "not JSON" in found.unread[1]] == [True] * 2
     assert not found.refused
-    found = read([tmp_path, tmp_path / "plotting.py"])
+    found = read_intake([tmp_path, tmp_path / "plotting.py"])
     assert "no task called 'plotting'" in found.refused[0] and found.refused[0] in found.unread
     with pytest.raises(BadInput, match="no task called 'plotting'"):
-        read([tmp_path / "plotting.py"])
+        read_intake([tmp_path / "plotting.py"])
 
 
 def test_files_of_one_name_stay_tellable_apart(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "relu.py").write_text(SOURCE)
-    assert [one.name for one in read([tmp_path]).submissions] == ["relu", "relu#2"]
+    assert [one.name for one in read_intake([tmp_path]).submissions] == ["relu", "relu#2"]
 
 
 def test_of_a_reply_the_block_counts_that_defines_the_entry(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_of_a_reply_the_block_counts_that_defines_the_entry(tmp_path: Path) -> N
     (tmp_path / "relu.md").write_text(reply, encoding="utf-8")
     row = json.dumps({"predict": reply, "file": "relu.py"})
     (tmp_path / "replies.jsonl").write_text(f"{row}\n", encoding="utf-8")
-    found = read([tmp_path / "relu.md", tmp_path / "replies.jsonl"]).submissions
+    found = read_intake([tmp_path / "relu.md", tmp_path / "replies.jsonl"]).submissions
     assert [one.source.strip() for one in found] == [kernel.strip()] * 2
 
 
@@ -120,7 +120,7 @@ def test_a_file_of_python_is_judged_as_it_is_and_a_reply_by_its_block(tmp_path: 
         "relu.cu": text,
     }.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
-    found = {one.origin.file: one.source for one in read([tmp_path]).submissions}
+    found = {one.origin.file: one.source for one in read_intake([tmp_path]).submissions}
     assert found == {
         "relu.py": text,
         "relu.md": SOURCE,
@@ -159,14 +159,14 @@ def test_a_row_without_a_file_is_matched_by_the_entry_its_instruction_asks_for(
     tmp_path: Path, signature: str, task: str | None
 ) -> None:
     row = {"instruction": _asks_for(signature), "predict": SOURCE}
-    found = read([_set(tmp_path / "set.jsonl", row, {"file": "relu", "predict": SOURCE})])
+    found = read_intake([_set(tmp_path / "set.jsonl", row, {"file": "relu", "predict": SOURCE})])
     assert [one.task for one in found.submissions[:-1]] == ([task] if task else [])
     assert len(found.not_judged) == (task is None)
 
 
 def test_the_file_of_a_row_is_believed_before_its_instruction(tmp_path: Path) -> None:
     row = {"instruction": _asks_for("relu(input)"), "file": "Activation/gelu.py", "predict": SOURCE}
-    assert read([_set(tmp_path / "set.jsonl", row)]).submissions[0].task == "activation/gelu"
+    assert read_intake([_set(tmp_path / "set.jsonl", row)]).submissions[0].task == "activation/gelu"
 
 
 def test_rows_of_wrong_types_cost_themselves_and_are_counted(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_rows_of_wrong_types_cost_themselves_and_are_counted(tmp_path: Path) -> 
         {"file": "x" * 100_000, "predict": SOURCE},
         [],
     ]
-    found = read([_set(tmp_path / "set.jsonl", *rows)])
+    found = read_intake([_set(tmp_path / "set.jsonl", *rows)])
     assert [one.name for one in found.submissions] == ["set:1"]
     assert found.submissions[0].origin == Origin(file="set.jsonl")
     assert (found.total, found.rows, len(found.unread), len(found.unknown)) == (9, 9, 5, 3)
@@ -199,7 +199,7 @@ def test_names_and_sources_can_be_shown_and_kept(tmp_path: Path) -> None:
         "predict": "x = '\ud83d'\n" + SOURCE,
         "model": "\x1b]0;title\x07",
     }
-    (one,) = read([_set(tmp_path / "set.jsonl", row)]).submissions
+    (one,) = read_intake([_set(tmp_path / "set.jsonl", row)]).submissions
     assert one.name.isprintable() and len(one.name) <= 120
     assert one.origin.model.isprintable()
     assert one.digest and "def relu" in one.source
@@ -207,7 +207,7 @@ def test_names_and_sources_can_be_shown_and_kept(tmp_path: Path) -> None:
 
 def test_all_rows_have_names_of_their_own(tmp_path: Path) -> None:
     rows = [{"id": name, "file": "relu", "predict": SOURCE} for name in ("a", "a", "a#2", "a")]
-    found = read([_set(tmp_path / "set.jsonl", *rows)])
+    found = read_intake([_set(tmp_path / "set.jsonl", *rows)])
     assert [one.name for one in found.submissions] == ["a", "a#3", "a#2", "a#4"]
 
 
@@ -215,13 +215,13 @@ def test_thousands_of_rows_are_read_and_counted(tmp_path: Path) -> None:
     known = {"file": "Activation/relu.py", "predict": SOURCE}
     unknown = {"file": "Fusion/of_the_future.py", "predict": SOURCE}
     path = _set(tmp_path / "set.jsonl", *([known] + [unknown] * 4) * 1000)
-    found = read([path])
+    found = read_intake([path])
     assert (len(found.submissions), len(found.unknown), found.total) == (1000, 4000, 5000)
 
 
 def test_a_data_set_of_a_folder_costs_only_its_bad_rows(tmp_path: Path) -> None:
     _set(tmp_path / "set.jsonl", {"file": "relu", "predict": SOURCE}, 3)
-    found = read([tmp_path])
+    found = read_intake([tmp_path])
     assert (len(found.submissions), len(found.unread)) == (1, 1)
     assert {one.source for one in found.not_judged} == {str(tmp_path)}
 
@@ -231,7 +231,7 @@ def test_reading_many_rows_says_how_far_it_is(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text(f"{row}\n" * (2 * ROWS_TOLD + 1))
     told: list[int] = []
-    assert read([path], tell=told.append).rows == 2 * ROWS_TOLD + 1
+    assert read_intake([path], tell=told.append).rows == 2 * ROWS_TOLD + 1
     assert told == [ROWS_TOLD, 2 * ROWS_TOLD]
     path.write_text(f"{row}\n" * (ROWS_TOLD - 1))
-    assert read([path], tell=told.append).rows == ROWS_TOLD - 1 and len(told) == 2
+    assert read_intake([path], tell=told.append).rows == ROWS_TOLD - 1 and len(told) == 2

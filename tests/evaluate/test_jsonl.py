@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.evaluate.jsonl import MAX_ROW_BYTES, Row, read_rows
+from kernelbenchx.evaluate.jsonl import MAX_ROW_BYTES, JsonlRow, read_rows
 
 GOOD = b'{"a": 1}'
 
 
-def _read(path: Path, *lines: bytes, end: bytes = b"\n") -> list[Row]:
+def _read(path: Path, *lines: bytes, end: bytes = b"\n") -> list[JsonlRow]:
     path.write_bytes(end.join(lines))
     return list(read_rows(path))
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernelbenchx.evaluate import machine
-from kernelbenchx.evaluate.machine import card_name, card_target, environment, has_card
+from kernelbenchx.evaluate.machine import environment, find_gpu_target, has_gpu, read_gpu_name
 
 
 def test_versions_are_those_installed() -> None:
@@ -39,7 +39,7 @@ def test_a_card_needs_a_driver_a_device_and_a_torch_for_it(
 ) -> None:
     monkeypatch.setattr(importlib.metadata, "version", lambda _name: torch)
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: _driver(devices, code))
-    assert has_card() is found
+    assert has_gpu() is found
 
 
 def test_without_a_driver_there_is_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +48,7 @@ def test_without_a_driver_there_is_no_card(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0")
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert not has_card()
+    assert not has_gpu()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_card_is_compiled_for_by_its_capability(
         cuInit=lambda _flags: 0, cuDeviceGet=device, cuDeviceGetAttribute=attribute
     )
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
-    assert card_target(2) == target
+    assert find_gpu_target(2) == target
     assert set(asked) == {42}
 
 
@@ -82,8 +82,8 @@ def test_without_a_driver_nothing_is_compiled_for(monkeypatch: pytest.MonkeyPatc
         raise OSError("no such library")
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
-    assert card_target(0) == ""
-    assert card_name(0) == "unknown"
+    assert find_gpu_target(0) == ""
+    assert read_gpu_name(0) == "unknown"
 
 
 @pytest.mark.parametrize(("code", "name"), [(0, "Some Card"), (1, "unknown")])
@@ -97,7 +97,7 @@ def test_a_card_is_called_what_its_driver_says(
 
     driver = SimpleNamespace(cuInit=lambda _flags: 0, cuDeviceGet=lambda *_: 0, cuDeviceGetName=say)
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
-    assert card_name(0) == name
+    assert read_gpu_name(0) == name
 
 
 def test_what_is_not_installed_has_no_version_and_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +106,8 @@ def test_what_is_not_installed_has_no_version_and_no_card(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(machine, "gpu_count", lambda: 1)
     monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0+cu128")
-    assert machine.has_card()
+    assert machine.has_gpu()
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    assert not machine.has_card()
+    assert not machine.has_gpu()
     found = machine.environment.__wrapped__("interpreter")
     assert (found.torch, found.triton) == ("", "") and found.python

@@ -9,19 +9,19 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.evaluate import opened_pipeline
-from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.opened_pipeline import open_pipeline
 from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.timing import Timing
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.store.database import in_memory
 from samples import evaluation
 
 
-def _ground(device: str = "interpreter") -> Ground:
+def _ground(device: str = "interpreter") -> EvaluationProvenance:
     settings = ResolvedSettings(device=device, jobs=1)
-    return Ground(settings, 3, evaluation().environment, Isolation(Level.L1))
+    return EvaluationProvenance(settings, 3, evaluation().environment, WorkerIsolation(Level.L1))
 
 
 def test_what_replays_ends_with_the_run_before_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +32,7 @@ def test_what_replays_ends_with_the_run_before_its_parent(monkeypatch: pytest.Mo
         yield {}
         ended.append("parents")
 
-    monkeypatch.setattr(opened_pipeline, "warm_parents", warm_parents)
+    monkeypatch.setattr(opened_pipeline, "open_zygotes", warm_parents)
     monkeypatch.setattr(Timing, "close", lambda _: ended.append("replays"))
     with in_memory() as notes, open_pipeline(_ground(), RunListener(), notes) as pipeline:
         assert pipeline.seed == 3 and ended == []
@@ -52,7 +52,7 @@ def test_workers_are_started_at_once_or_with_their_first_order(
 
 
 def test_a_gpu_that_torch_cannot_use_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opened_pipeline, "torch_sees_card", lambda: False)
+    monkeypatch.setattr(opened_pipeline, "torch_sees_gpu", lambda: False)
     with in_memory() as notes, pytest.raises(BadInput, match="is the driver too old"):
         with open_pipeline(_ground("cuda"), RunListener(), notes, start=False):
             raise AssertionError("it was opened")

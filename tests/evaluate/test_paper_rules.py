@@ -9,11 +9,11 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.cards import GpuSlots
 from kernelbenchx.evaluate.kernelbenchx_rule import KernelBenchXStage
 from kernelbenchx.evaluate.paper_rules import NEEDS_GPU, PaperRules
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.rule_stage import RuleStage
+from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 from ruled import LOOSE, kernelbench
 
 RULE = KernelBenchXRule(called=True, correct=True)
@@ -38,8 +38,8 @@ def test_modules_are_judged_at_the_published_size_on_a_gpu_alone(
     assert without.kernelbenchx is None and without.kernelbench is not None
     assert (without.kernelbench.detail, without.known) == (NEEDS_GPU, True)
     slot: Any = type("Slot", (), {"index": 0, "device": "cpu"})()
-    monkeypatch.setattr(RuleStage, "run", lambda *_given: kernelbench(LOOSE))
-    on_gpu = replace(pipeline, cards=Cards((slot,)))
+    monkeypatch.setattr(KernelBenchStage, "run", lambda *_given: kernelbench(LOOSE))
+    on_gpu = replace(pipeline, cards=GpuSlots((slot,)))
     assert PaperRules(on_gpu).judge(_submission("level1/relu")).kernelbench == kernelbench(LOOSE)
 
 

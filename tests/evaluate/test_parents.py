@@ -6,7 +6,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.parents import needed, warm_parents
+from kernelbenchx.evaluate.parents import needs_workers, open_zygotes
 from kernelbenchx.runner.isolation import detect
 
 GELU = "activation/gelu"
@@ -22,13 +22,13 @@ def test_a_device_needs_two_and_none_is_started_before_its_time(
     device: str, kinds: set[str]
 ) -> None:
     settings = Settings(device=device, stage=Stage.EXE, jobs=1)
-    with warm_parents(settings, detect()) as zygotes:
+    with open_zygotes(settings, detect()) as zygotes:
         assert set(zygotes) == kinds
         assert all(zygote.pid is None for zygote in zygotes.values())
 
 
 def test_they_are_ended_while_they_get_warm() -> None:
-    with warm_parents(INTERPRETED, detect()) as zygotes:
+    with open_zygotes(INTERPRETED, detect()) as zygotes:
         zygotes["interpret"].start_parent()
         starting, other = (zygotes[kind]._parent for kind in ("interpret", "compile"))
         assert starting is not None and starting.alive
@@ -49,4 +49,4 @@ def test_they_are_ended_while_they_get_warm() -> None:
 def test_nobody_needs_them_for_what_the_source_checks_refuse(
     settings: Settings, submissions: list[Submission], runs: bool
 ) -> None:
-    assert needed(settings, submissions) is runs
+    assert needs_workers(settings, submissions) is runs

@@ -23,8 +23,8 @@ from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import performance_stage as module
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.cards import GpuSlots
 from kernelbenchx.evaluate.pipeline import Pipeline
 from timed_kernels import timed
 
@@ -53,13 +53,13 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
 ) -> None:
     asked: list[bool] = []
 
-    def judged(_pipeline: object, attempt: Attempt, _card: object) -> Broken | Void:
+    def judged(_pipeline: object, attempt: EvaluationState, _card: object) -> Broken | Void:
         named = [] if core is None else [CaseResult("a", core, needs=())]
         attempt.cases = (*named, CaseResult("b", FAILS, needs=(Scope.LAYOUT,)))
         attempt.composition = composition
         return outcome
 
-    def performance(attempt: Attempt, *_given: object) -> Unmeasured:
+    def performance(attempt: EvaluationState, *_given: object) -> Unmeasured:
         asked.append(attempt.core_only)
         return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
 
@@ -68,7 +68,7 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
     timing: Any = SimpleNamespace(performance=performance)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
+    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert asked == [True] * timed
     assert found.performance is None and (found.core_performance is not None) == timed
@@ -80,7 +80,7 @@ def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
 ) -> None:
     asked: list[tuple[bool, str]] = []
 
-    def judged(_pipeline: object, attempt: Attempt, _card: object) -> Broken:
+    def judged(_pipeline: object, attempt: EvaluationState, _card: object) -> Broken:
         attempt.cases = (
             CaseResult("a", RIGHT, dtype="float32"),
             CaseResult("b", half, dtype="float16"),
@@ -88,7 +88,7 @@ def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
         )
         return BROKEN
 
-    def performance(attempt: Attempt, *_given: object) -> Unmeasured:
+    def performance(attempt: EvaluationState, *_given: object) -> Unmeasured:
         asked.append((attempt.core_only, attempt.only_dtype))
         return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
 
@@ -97,7 +97,7 @@ def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
     timing: Any = SimpleNamespace(performance=performance)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
+    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert asked == [(True, dtype)]
     assert found.performance is None
@@ -117,12 +117,12 @@ def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     )
     times = msgspec.structs.replace(timed(), huge=huge)
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_given: Correct(cases=1, worst=0.0))
-    monkeypatch.setattr(module, "works_alone", lambda *_given: works)
+    monkeypatch.setattr(module, "is_gpu_working_alone", lambda *_given: works)
     slot: Any = SimpleNamespace(index=0, device="cuda:0")
     timing: Any = SimpleNamespace(performance=lambda *_given: times)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
+    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert isinstance(found.performance, Failed if failed else Timed)
     assert found.solved is not failed

@@ -25,17 +25,17 @@ from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import card_health, checking, performance_stage
 from kernelbenchx.evaluate import pipeline as pipeline_module
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import results_of
-from kernelbenchx.evaluate.calls import slots
-from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.calls import plan_slots
+from kernelbenchx.evaluate.cards import GpuSlots
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.gate import GpuLock
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, Report, WorkerError
+from kernelbenchx.runner.exchange import CallPlan, WorkerError, WorkerReport
 
 RELU = witness_source("activation/relu")
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n"
@@ -170,7 +170,7 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
     )
     settings = msgspec.structs.replace(pipeline.settings, stage=stage)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=ahead)
+    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=ahead)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
     assert asked == [(slot, "ahead"), slot] * timed
     assert (found.performance is not None) == bool(timed)
@@ -192,12 +192,12 @@ def test_for_want_of_memory_that_others_hold_it_is_timed_again_when_they_are_gon
     times: list[bool],
 ) -> None:
     asked: list[bool] = []
-    cards = Cards((SimpleNamespace(index=0, gate=Gate(1, 1)),))  # type: ignore[arg-type]
+    cards = GpuSlots((SimpleNamespace(index=0, gate=GpuLock(1, 1)),))  # type: ignore[arg-type]
     monkeypatch.setattr(performance_stage, "is_crowded", lambda *_: crowded)
 
     def performance(*_given: object, alone: bool = False) -> Unmeasured:
         asked.append(alone)
-        assert bool(cards.crews._alone) is alone
+        assert bool(cards.process_slots._alone) is alone
         return OTHER if alone else first
 
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
@@ -229,9 +229,9 @@ def test_a_card_that_does_not_work_fails_nobody(
     answers: list[bool],
     kept: bool,
 ) -> None:
-    slot = SimpleNamespace(index=0, device="cuda:0", gate=Gate(1, 1))
-    cards = Cards((slot,))  # type: ignore[arg-type]
-    monkeypatch.setattr(card_health, "works", lambda *_: answers.pop(0))
+    slot = SimpleNamespace(index=0, device="cuda:0", gate=GpuLock(1, 1))
+    cards = GpuSlots((slot,))  # type: ignore[arg-type]
+    monkeypatch.setattr(card_health, "is_gpu_working", lambda *_: answers.pop(0))
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     timing: Any = SimpleNamespace(performance=lambda *_: found)
@@ -250,9 +250,9 @@ def test_the_card_is_named_on_which_it_ran(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
-    monkeypatch.setattr(pipeline_module, "card_name", lambda index: f"card {index}")
+    monkeypatch.setattr(pipeline_module, "read_gpu_name", lambda index: f"card {index}")
     submission = Submission(name="s", task="activation/relu", source=RELU)
-    cards = Cards((SimpleNamespace(index=4),))  # type: ignore[arg-type]
+    cards = GpuSlots((SimpleNamespace(index=4),))  # type: ignore[arg-type]
     assert replace(pipeline, cards=cards).evaluate(submission).environment.gpu == "card 4"
     assert pipeline.evaluate(submission).environment.gpu == ""
 
@@ -261,26 +261,26 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    plans: list[Plan] = []
+    plans: list[CallPlan] = []
 
-    def for_checks(_attempt: object, plan: Plan, card: Any, tell: Any) -> Plan:
+    def for_checks(_attempt: object, plan: CallPlan, card: Any, tell: Any) -> CallPlan:
         assert card is slot and plan.device == "cuda:3"
         tell("compiling")
         with card.gate.owned():  # nobody uses the card meanwhile
             return replace(plan, compiled=b"compiled")
 
-    def run(_workers: object, plan: Plan, _wall_s: float) -> Run:
+    def run(_workers: object, plan: CallPlan, _wall_s: float) -> WorkerRun:
         plans.append(plan)
-        return Run(Ending(lost=True, fault="seen enough"), Report())
+        return WorkerRun(Ending(lost=True, fault="seen enough"), WorkerReport())
 
     monkeypatch.setattr(Workers, "run", run)
-    slot: Any = SimpleNamespace(index=3, device="cuda:3", gate=Gate(1, 1))
+    slot: Any = SimpleNamespace(index=3, device="cuda:3", gate=GpuLock(1, 1))
     ahead: Any = SimpleNamespace(for_checks=for_checks)
     settings = msgspec.structs.replace(pipeline.settings, device="cuda")
     whole = replace(
         pipeline,
         workers=replace(pipeline.workers, settings=settings),
-        cards=Cards((slot,)),
+        cards=GpuSlots((slot,)),
         tell=lambda _name, stage: told.append(stage),
     )
     submission = Submission(name="s", task="activation/relu", source=RELU)
@@ -292,22 +292,25 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
 
 
 def test_a_worker_that_did_not_end_names_the_call_that_was_under_way() -> None:
-    planned = slots("activation/relu", 3, 4)
+    planned = plan_slots("activation/relu", 3, 4)
     late = Ending(signal=9, over="wall", limit_s=5.0, seconds=5.1)
     at = next(n for n, slot in enumerate(planned) if not slot.ablate)
-    found = results_of(Run(late, Report(entry="relu", begun=at)), planned)
+    found = results_of(WorkerRun(late, WorkerReport(entry="relu", begun=at)), planned)
     failure = found.failures[at]
     assert found.fatal == at
     assert isinstance(failure, Broken) and failure.reason is Reason.TIMEOUT
     assert failure.case == planned[at].drawn.case.name
-    for report in (Report(), Report(entry="relu")):  # not loaded, or behind the last call
-        whole = results_of(Run(late, report), planned).whole
+    for report in (
+        WorkerReport(),
+        WorkerReport(entry="relu"),
+    ):  # not loaded, or behind the last call
+        whole = results_of(WorkerRun(late, report), planned).whole
         assert isinstance(whole, Broken) and whole.case == ""
 
 
-def _attempt(submission: Submission) -> Attempt:
+def _attempt(submission: Submission) -> EvaluationState:
     known = facts(submission.task)
-    return Attempt(submission, known, accepted_entries(known))
+    return EvaluationState(submission, known, accepted_entries(known))
 
 
 @pytest.mark.parametrize(
@@ -327,14 +330,14 @@ def _attempt(submission: Submission) -> Attempt:
 def test_what_triton_does_not_compile_is_a_compile_error_on_a_card_too(
     kind: str, message: str, reason: Reason, caught: bool
 ) -> None:
-    planned = slots("activation/relu", 1, 1)
+    planned = plan_slots("activation/relu", 1, 1)
     at = next(n for n, slot in enumerate(planned) if not slot.ablate)
-    report = Report(entry="relu", done=True)
+    report = WorkerReport(entry="relu", done=True)
     if caught:
         failure = {"type": kind, "message": message, "kernel": "_relu"}
         report.traces[at] = {"failures": [failure]}
     else:
         report.errors.append(WorkerError("call", at, kind, message, 7))
-    outcome = results_of(Run(Ending(exit_code=0), report), planned).failures[at]
+    outcome = results_of(WorkerRun(Ending(exit_code=0), report), planned).failures[at]
     assert isinstance(outcome, Broken) and outcome.reason is reason
     assert message.partition("\n")[0] in outcome.detail and "Repro" not in outcome.detail

@@ -5,19 +5,19 @@ import time
 
 import pytest
 
-from kernelbenchx.evaluate.places import Places, Urgency
+from kernelbenchx.evaluate.places import PrioritySemaphore, Urgency
 
 
-def _gone(places: Places, wanted: list[Urgency]) -> list[Urgency]:
+def _gone(places: PrioritySemaphore, wanted: list[Urgency]) -> list[Urgency]:
     """In which order they went, when all of them wait behind one that is there already."""
     order: list[Urgency] = []
 
     def go(urgency: Urgency) -> None:
-        with places.taken(urgency):
+        with places.acquire(urgency):
             order.append(urgency)
 
     threads = []
-    with places.taken((0, 0)):
+    with places.acquire((0, 0)):
         for urgency in wanted:
             threads.append(threading.Thread(target=go, args=(urgency,)))
             threads[-1].start()
@@ -30,17 +30,17 @@ def _gone(places: Places, wanted: list[Urgency]) -> list[Urgency]:
 
 def test_the_most_urgent_goes_first() -> None:
     wanted = [(1, 900), (1, 20), (0, 5000), (1, 20)]
-    assert _gone(Places(1), wanted) == [(0, 5000), (1, 20), (1, 20), (1, 900)]
+    assert _gone(PrioritySemaphore(1), wanted) == [(0, 5000), (1, 20), (1, 20), (1, 900)]
 
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_no_more_than_there_is_room_for(count: int) -> None:
-    places, lock, full = Places(count), threading.Lock(), threading.Event()
+    places, lock, full = PrioritySemaphore(count), threading.Lock(), threading.Event()
     inside = most = 0
 
     def go() -> None:
         nonlocal inside, most
-        with places.taken((0, 0)):
+        with places.acquire((0, 0)):
             with lock:
                 inside += 1
                 most = max(most, inside)
@@ -60,7 +60,7 @@ def test_no_more_than_there_is_room_for(count: int) -> None:
 
 
 def test_a_failure_gives_the_place_back() -> None:
-    places = Places(1)
-    with pytest.raises(KeyError), places.taken((0, 0)):
+    places = PrioritySemaphore(1)
+    with pytest.raises(KeyError), places.acquire((0, 0)):
         raise KeyError
     assert _gone(places, [(0, 1)]) == [(0, 1)]

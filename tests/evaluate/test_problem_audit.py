@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.catalog.kept_audits import KeptAudit, kept_audit
+from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit
 from kernelbenchx.evaluate.problem_audit import audit, require_audit
 from kernelbenchx.runner.problem_files import ProblemFiles
 from published_problems import FORWARD, RAISES, SCALED
@@ -47,14 +47,14 @@ def test_an_audit_is_made_once(
 ) -> None:
     made: list[str] = []
 
-    def noted(_: ProblemFiles, text: str) -> KeptAudit:
+    def noted(_: ProblemFiles, text: str) -> CachedAudit:
         made.append(text)
-        return KeptAudit(values=("published",), honest=len(made))
+        return CachedAudit(values=("published",), honest=len(made))
 
     monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: tmp_path)
     monkeypatch.setattr("kernelbenchx.evaluate.problem_audit.audit", noted)
     first, again = (require_audit(problem_files, "a problem") for _ in range(2))
-    assert first == again == kept_audit("a problem") and made == ["a problem"]
+    assert first == again == load_audit("a problem") and made == ["a problem"]
     assert problem_files.probe("a problem").values == ("published",), "no file was run for it"
     require_audit(problem_files, "another")
     assert made == ["a problem", "another"]

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import pytest
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.evaluate.replays import MOST_USES, PAIRS, Replayers
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.evaluate.replays import MOST_USES, PAIRS, ReplayProcesses
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.worker import wire
 
 CANCELLED = Ending(signal=signal.SIGKILL, over="cancelled")
@@ -25,16 +25,16 @@ class Processes:
     def __init__(self, sick: tuple[int, ...] = ()) -> None:
         self.started, self.left = 0, 0
         self.fails_at = -1
-        self.pendings: list[Pending] = []
+        self.pendings: list[PendingChild] = []
         self._sick = sick
 
     @contextmanager
-    def start(self, children: list[Pending]) -> Iterator[Runner]:
+    def start(self, children: list[PendingChild]) -> Iterator[RunnerClient]:
         if self.started == self.fails_at:
             self.fails_at = -1
             raise EvaluatorFault("no place for it")
         ours, theirs = socket.socketpair()
-        pending = Pending()
+        pending = PendingChild()
         children.append(pending)
         self.pendings.append(pending)
         if self.started in self._sick:
@@ -43,7 +43,7 @@ class Processes:
         else:
             threading.Thread(target=_serve, args=(theirs,), daemon=True).start()
         self.started += 1
-        runner = Runner("replay", ours, "cpu", trusted=True)
+        runner = RunnerClient("replay", ours, "cpu", trusted=True)
         try:
             yield runner
         finally:
@@ -56,12 +56,12 @@ class Processes:
 def _serve(channel: socket.socket) -> None:
     with channel:
         while wire.receive(channel) is not None:
-            wire.send(channel, wire.Message({"ok": True}))
+            wire.send(channel, wire.WireMessage({"ok": True}))
 
 
 def test_nothing_is_started_before_it_is_needed_and_nothing_twice() -> None:
     processes = Processes()
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     assert processes.started == 0
     pair.begin()
     pair.begin()
@@ -74,12 +74,12 @@ def test_nothing_is_started_before_it_is_needed_and_nothing_twice() -> None:
 
 def test_it_is_used_again_and_again_but_not_for_ever() -> None:
     processes = Processes()
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     for number in range(1, MOST_USES):
         pair.descriptors()
-        assert pair.note(good=True) == []
+        assert pair.note_use(good=True) == []
         assert pair.used == number
-    ended = pair.note(good=True)
+    ended = pair.note_use(good=True)
     assert ended == processes.pendings
     assert [one.wait(60.0) for one in ended] == [CANCELLED] * PAIRS
     assert (pair.used, processes.left) == (0, PAIRS)
@@ -91,12 +91,12 @@ def test_it_is_used_again_and_again_but_not_for_ever() -> None:
 @pytest.mark.parametrize("before", [0, 3])
 def test_after_a_failure_it_is_used_no_more_and_tells_how_it_ended(before: int) -> None:
     processes = Processes()
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     pair.descriptors()
     for _ in range(before):
-        pair.note(good=True)
+        pair.note_use(good=True)
     processes.pendings[0].end(CRASHED)
-    ended = pair.note(good=False)
+    ended = pair.note_use(good=False)
     assert [one.wait(60.0) for one in ended] == [CRASHED, CANCELLED]
     assert (pair.used, pair.children) == (0, [])
     pair.descriptors()
@@ -107,7 +107,7 @@ def test_after_a_failure_it_is_used_no_more_and_tells_how_it_ended(before: int) 
 @pytest.mark.parametrize("sick", [(0,), (1,), (0, 1)])
 def test_those_that_do_not_answer_are_replaced_both(sick: tuple[int, ...]) -> None:
     processes = Processes(sick)
-    pair = Replayers(processes.start, used=5)
+    pair = ReplayProcesses(processes.start, used=5)
     assert len(pair.descriptors()) == PAIRS
     assert (processes.started, processes.left, pair.used) == (2 * PAIRS, PAIRS, 0)
     assert pair.children == processes.pendings[PAIRS:]
@@ -116,7 +116,7 @@ def test_those_that_do_not_answer_are_replaced_both(sick: tuple[int, ...]) -> No
 
 def test_if_their_successors_do_not_answer_either_it_is_our_fault() -> None:
     processes = Processes((0, 2))
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     with pytest.raises(EvaluatorFault, match="replaying process failed"):
         pair.descriptors()
     assert processes.started == processes.left == 2 * PAIRS
@@ -127,7 +127,7 @@ def test_if_their_successors_do_not_answer_either_it_is_our_fault() -> None:
 def test_one_that_could_not_be_started_is_started_later() -> None:
     processes = Processes()
     processes.fails_at = 1
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     with pytest.raises(EvaluatorFault, match="no place"):
         pair.begin()
     assert len(pair.descriptors()) == PAIRS
@@ -136,14 +136,14 @@ def test_one_that_could_not_be_started_is_started_later() -> None:
 
 
 def test_ending_what_was_never_started_is_no_error() -> None:
-    pair = Replayers(Processes().start)
+    pair = ReplayProcesses(Processes().start)
     assert pair.retire() == []
     assert pair.retire() == []
 
 
 def test_several_threads_start_one_pair() -> None:
     processes = Processes()
-    pair = Replayers(processes.start)
+    pair = ReplayProcesses(processes.start)
     threads = [threading.Thread(target=pair.begin) for _ in range(8)]
     for thread in threads:
         thread.start()

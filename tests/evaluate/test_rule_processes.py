@@ -13,10 +13,10 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.gate import Gate
-from kernelbenchx.evaluate.rule_stage import RuleStage
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.crews import ProcessSlots
+from kernelbenchx.evaluate.gate import GpuLock
+from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.zygote import Zygote
@@ -38,7 +38,7 @@ class ModelNew(torch.nn.Module):
     def forward(self, x):
         {}
 """
-Card = tuple[RuleStage, Any]
+Card = tuple[KernelBenchStage, Any]
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +50,14 @@ def card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Card]:
     ):
         settings = Settings(device="cuda")
         workers: Any = SimpleNamespace(zygotes={"cuda": zygote}, settings=settings)
-        slot = SimpleNamespace(index=0, device="cpu", gate=Gate(1, 1), bench=bench)
-        yield RuleStage(workers, Crews(), None, lambda: True), slot
+        slot = SimpleNamespace(index=0, device="cpu", gate=GpuLock(1, 1), bench=bench)
+        yield KernelBenchStage(workers, ProcessSlots(), None, lambda: True), slot
 
 
 def _judged(card: Card, body: str) -> KernelBenchRule:
     stage, slot = card
     submission = Submission(name="mine", task=NAME, source=SOURCE.format(body))
-    attempt = Attempt(submission, facts(NAME), ("ModelNew",))
+    attempt = EvaluationState(submission, facts(NAME), ("ModelNew",))
     return stage.run(attempt, slot, lambda _: None)
 
 

@@ -11,13 +11,13 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import (
     Reason,
 )
-from kernelbenchx.core.rules import KernelBenchRule, no_answer
+from kernelbenchx.core.rules import KernelBenchRule, make_failed_rule
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.gate import Gate
-from kernelbenchx.evaluate.rule_stage import RuleStage
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.crews import ProcessSlots
+from kernelbenchx.evaluate.gate import GpuLock
+from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
 from ruled import BOTH, FAILS, UNKNOWN, Passed, kernelbench, passed
@@ -25,12 +25,12 @@ from timing_stage import COMPILED, Answers, Children, agrees
 
 PROBLEM = "level1/relu"
 LUCKY = kernelbench(BOTH, "rows=4096")
-CRASHED = no_answer(Reason.CRASH, "the submission crashed: the process ended", "rows=4096")
+CRASHED = make_failed_rule(Reason.CRASH, "the submission crashed: the process ended", "rows=4096")
 
 
-def _attempt(task: str = PROBLEM) -> Attempt:
+def _attempt(task: str = PROBLEM) -> EvaluationState:
     submission = Submission(name="mine", task=task, source="SOURCE")
-    return Attempt(submission, facts(task), ("ModelNew",), compiled=COMPILED)
+    return EvaluationState(submission, facts(task), ("ModelNew",), compiled=COMPILED)
 
 
 class Bench:
@@ -49,14 +49,14 @@ class Bench:
         return found
 
 
-class Alone(Crews):
+class Alone(ProcessSlots):
     """Counts who was alone."""
 
     times = 0
 
-    def alone(self) -> Any:
+    def take_alone(self) -> Any:
         self.times += 1
-        return super().alone()
+        return super().take_alone()
 
 
 class Staged:
@@ -71,14 +71,14 @@ class Staged:
     def run(self) -> KernelBenchRule:
         settings = Settings(device="cuda")
         workers: Any = SimpleNamespace(zygotes={"cuda": self.children}, settings=settings)
-        gate = Gate(1, 1)
+        gate = GpuLock(1, 1)
         slot: Any = SimpleNamespace(index=0, device="cpu", gate=gate, bench=self.bench)
-        stage = RuleStage(workers, self.crews, None, lambda: self.sound)
+        stage = KernelBenchStage(workers, self.crews, None, lambda: self.sound)
         before = vars(self.attempt).copy()
         found = stage.run(self.attempt, slot, self.told.append)
         assert vars(self.attempt) == before, "nothing else of the record changes"
         assert all(one.pending.wait(60.0) is not None for one in self.children.all)
-        with gate.owned(), self.crews.alone():  # both were left free
+        with gate.acquire_exclusive(), self.crews.take_alone():  # both were left free
             self.crews.times -= 1
         return found
 

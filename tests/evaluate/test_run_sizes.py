@@ -23,7 +23,7 @@ def test_a_run_keeps_the_sizes_it_began_with(tmp_path: Path) -> None:
     def kept(settings: Settings) -> str:
         with writing(RunFolder(tmp_path)) as database:
             keep_sizes(database, settings, tmp_path)
-            return database.noted("sizes")
+            return database.read_note("sizes")
 
     assert kept(Settings(stage=Stage.EXE)) == "", "nothing is timed"
     assert kept(PUBLISHED) == kept(PUBLISHED) == "published"

@@ -7,7 +7,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import read_intake
 from kernelbenchx.evaluate.run_submissions import is_run, submissions_of
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -29,7 +29,7 @@ def test_submissions_keep_their_origin(tmp_path: Path) -> None:
     (one,) = submissions_of(run)
     assert (one.name, one.task, one.source) == ("elu__sample3", "level1/elu", "x = 1\n")
     assert one.origin == ORIGIN
-    assert read([run]).submissions == [one]
+    assert read_intake([run]).submissions == [one]
 
 
 def test_submissions_keep_their_language(tmp_path: Path) -> None:
@@ -43,9 +43,9 @@ def test_submissions_keep_their_language(tmp_path: Path) -> None:
 def test_a_task_that_is_not_here_is_counted_and_not_judged(tmp_path: Path) -> None:
     run_with(tmp_path / "run", "level1/of_the_future")
     with pytest.raises(BadInput, match=r"no submission found.*of_the_future"):
-        read([tmp_path / "run"])
+        read_intake([tmp_path / "run"])
 
 
 def test_a_run_needs_no_task(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="leave `task` out"):
-        read([run_with(tmp_path / "run")], "relu")
+        read_intake([run_with(tmp_path / "run")], "relu")

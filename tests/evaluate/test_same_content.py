@@ -11,7 +11,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Performance, Timed, Unmeasured
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.evaluate.batch import Job
+from kernelbenchx.evaluate.batch import EvaluationJob
 from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import Database, writing
@@ -46,9 +46,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield opened
 
 
-def _job(name: str, key: str = "content", model: str = "") -> Job:
+def _job(name: str, key: str = "content", model: str = "") -> EvaluationJob:
     made = Submission(name=name, task="activation/relu", source="x", origin=Origin(model=model))
-    return Job(key, made)
+    return EvaluationJob(key, made)
 
 
 def test_a_copy_has_its_own_name_and_author_and_no_measurement() -> None:
@@ -92,7 +92,7 @@ def test_raw_samples_lie_once_and_every_row_finds_them(database: Database, tmp_p
     with reading(tmp_path) as opened:
         first, *others = [one.samples for one in opened.evaluations(keys)]
         assert first and others == [first, first]
-        assert {key for key, _ in opened.reached(keys)} == set(keys)
+        assert {key for key, _ in opened.read_speeds(keys)} == set(keys)
     assert {one.content_key for one in read_attempts([tmp_path])} == {"content"}
 
 

@@ -9,11 +9,11 @@ from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
 from kernelbenchx.core.performance import Performance, Unmeasured
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.session import Session, resolved
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.evaluate.session import RunSession, resolve_settings
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 from kernelbenchx.runner.zygote import Zygote
 from samples import evaluation, timed
 
@@ -21,38 +21,38 @@ SETTINGS = ResolvedSettings(device="interpreter", jobs=2)
 
 
 def test_auto_becomes_what_the_machine_has() -> None:
-    assert resolved(ResolvedSettings(device="auto")).device in ("cuda", "interpreter")
-    assert resolved(ResolvedSettings(device="interpreter")).device == "interpreter"
+    assert resolve_settings(ResolvedSettings(device="auto")).device in ("cuda", "interpreter")
+    assert resolve_settings(ResolvedSettings(device="interpreter")).device == "interpreter"
 
 
 def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
     with pytest.raises(BadInput, match="sm_90"):
-        resolved(ResolvedSettings(device="interpreter", target="sm_12"))
+        resolve_settings(ResolvedSettings(device="interpreter", target="sm_12"))
 
 
 @pytest.mark.parametrize("device", ["interpreter", "auto", "cuda"])
 def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
     with pytest.raises(BadInput, match="needs a CUDA GPU"):
-        resolved(ResolvedSettings(device=device, stage=Stage.PERF))
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: True)
-    assert resolved(ResolvedSettings(device="auto", stage=Stage.PERF)).device == "cuda"
+        resolve_settings(ResolvedSettings(device=device, stage=Stage.PERF))
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: True)
+    assert resolve_settings(ResolvedSettings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 
 def test_a_level_that_this_machine_lacks_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lowest = Isolation(Level.L1, ("landlock: too old",))
+    lowest = WorkerIsolation(Level.L1, ("landlock: too old",))
     monkeypatch.setattr("kernelbenchx.runner.isolation.detect", lambda: lowest)
-    with Session(ResolvedSettings(device="interpreter", isolation="L3"), tmp_path) as session:
+    with RunSession(ResolvedSettings(device="interpreter", isolation="L3"), tmp_path) as session:
         with pytest.raises(BadInput, match="isolation L3 is not available here, only L1"):
             _ = session.pipeline
 
 
 def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
     def seed_of(wanted: int) -> str:
-        with Session(ResolvedSettings(device="interpreter", seed=wanted), tmp_path) as session:
-            return session._database.noted("seed")
+        with RunSession(ResolvedSettings(device="interpreter", seed=wanted), tmp_path) as session:
+            return session._database.read_note("seed")
 
     assert seed_of(5) == "5"
     assert seed_of(0) == "5"
@@ -64,16 +64,16 @@ def test_sources_are_checked_without_torch_or_worker(tmp_path: Path) -> None:
     settings = ResolvedSettings(device="interpreter", stage=Stage.CHECK)
     right = Submission(name="a", task="activation/relu", source=witness_source("activation/relu"))
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
-    with Session(settings, tmp_path) as session:
+    with RunSession(settings, tmp_path) as session:
         found = [session.judge(session.job_for(broken)), session.one(right)]
         assert "pipeline" not in session.__dict__, "which loads torch and starts workers"
     assert [type(one.outcome).__name__ for one in found] == ["Rejected", "Reached"]
-    with Session(ResolvedSettings(device="interpreter"), tmp_path / "all") as session:
+    with RunSession(ResolvedSettings(device="interpreter"), tmp_path / "all") as session:
         session.judge(session.job_for(broken))
         assert "pipeline" in session.__dict__
 
 
-def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
+def test_statements_and_the_seed_are_kept_with_the_run(session: RunSession) -> None:
     told = _Told()
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
     (job,) = session.begin([session.job_for(broken)], told)
@@ -81,19 +81,19 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
     assert told.stages == [("b", "checking")]
     assert found.seed == session.pipeline.seed
     database = session._database
-    assert database.noted("seed") == str(found.seed)
+    assert database.read_note("seed") == str(found.seed)
     rows = database.connection.execute("SELECT task FROM statements").fetchall()
     assert ("activation/relu",) in rows
 
 
-def test_an_author_learns_from_other_calls_than_those_of_the_verdict(session: Session) -> None:
+def test_an_author_learns_from_other_calls_than_those_of_the_verdict(session: RunSession) -> None:
     given = "    x = input.contiguous()\n"
     source = witness_source("activation/relu").replace(given, f"    input.view(-1)\n{given}")
     one = Submission(name="for feedback", task="activation/relu", source=source)
     verdict, seen = session.one(one), session.for_feedback(one)
     assert isinstance(verdict.outcome, Broken) and isinstance(seen.outcome, Broken)
     assert (verdict.core_correct, seen.core_correct) == (True, True)
-    assert verdict.seed == session.seed and seen.seed == derived(session.seed, "feedback")
+    assert verdict.seed == session.seed and seen.seed == derive_seed(session.seed, "feedback")
     drawn = [{case.case for case in found.cases if not case.corner} for found in (verdict, seen)]
     corners = [{case.case for case in found.cases if case.corner} for found in (verdict, seen)]
     assert corners[0] == corners[1] and drawn[1] - drawn[0]
@@ -102,7 +102,7 @@ def test_an_author_learns_from_other_calls_than_those_of_the_verdict(session: Se
     assert _looks(session, one.name) == 1
 
 
-def test_what_made_no_call_is_not_judged_a_second_time(session: Session) -> None:
+def test_what_made_no_call_is_not_judged_a_second_time(session: RunSession) -> None:
     unloaded = witness_source("activation/relu") + "\nx = y\n"
     for name, source in {"refused": "def relu(:\n", "unloaded": unloaded}.items():
         one = Submission(name=name, task="activation/relu", source=source)
@@ -110,7 +110,7 @@ def test_what_made_no_call_is_not_judged_a_second_time(session: Session) -> None
         assert _looks(session, name) == 0
 
 
-def _looks(session: Session, name: str) -> int:
+def _looks(session: RunSession, name: str) -> int:
     asked = "SELECT count(*) FROM feedback WHERE submission = ?"
     (count,) = session.database.connection.execute(asked, (name,)).fetchone()
     return int(count)
@@ -137,10 +137,10 @@ class _Told:
 def test_one_by_one_from_many_threads_each_is_judged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
+    monkeypatch.setattr(RunSession, "pipeline", property(lambda _: stages))
     stages = _Stages()
     made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(8)]
-    with Session(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
+    with RunSession(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
         told = _Told()
         session.expect(["activation/relu"], told)
         with ThreadPoolExecutor(max_workers=8) as pool:
@@ -157,10 +157,10 @@ def test_a_void_verdict_stays_for_those_who_built_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stages = _Stages(Void(reason=Reason.EVALUATOR, detail="lost"))
-    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
+    monkeypatch.setattr(RunSession, "pipeline", property(lambda _: stages))
     one = Submission(name="s", task="activation/relu", source="x")
     for _ in range(2):
-        with Session(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
+        with RunSession(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
             assert isinstance(session.one(one).outcome, Void)
     assert stages.judged == ["s"]
 
@@ -169,19 +169,19 @@ def test_what_ends_after_the_run_was_closed_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stages = _Stages()
-    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
-    with Session(ResolvedSettings(device="interpreter"), tmp_path) as session:
+    monkeypatch.setattr(RunSession, "pipeline", property(lambda _: stages))
+    with RunSession(ResolvedSettings(device="interpreter"), tmp_path) as session:
         monkeypatch.setattr(session, "_closed", True)
         with pytest.raises(EvaluatorFault, match="closed"):
             session.one(Submission(name="s", task="activation/relu", source="x"))
-        assert session.database.finished() == set()
+        assert session.database.list_finished() == set()
 
 
 @pytest.fixture
 def stages(monkeypatch: pytest.MonkeyPatch) -> "_Stages":
     """In place of the stages of every session."""
     made = _Stages()
-    monkeypatch.setattr(Session, "pipeline", property(lambda _: made))
+    monkeypatch.setattr(RunSession, "pipeline", property(lambda _: made))
     return made
 
 
@@ -197,7 +197,7 @@ def test_what_is_finished_is_read_and_what_is_void_is_tried_again(
         (Void(reason=Reason.EVALUATOR, detail="not asked any more"), None),
     ):
         stages.outcome, stages.performance = outcome, performance
-        with Session(SETTINGS, tmp_path) as session:
+        with RunSession(SETTINGS, tmp_path) as session:
             found = session.judge(session.job_for(one))
     assert len(stages.judged) == 3
     assert found.verdict == "correct" and found.performance == timed()
@@ -205,7 +205,7 @@ def test_what_is_finished_is_read_and_what_is_void_is_tried_again(
 
 def test_a_batch_says_what_is_left_to_do(tmp_path: Path, stages: "_Stages") -> None:
     made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(3)]
-    with Session(SETTINGS, tmp_path) as session:
+    with RunSession(SETTINGS, tmp_path) as session:
         jobs = [session.job_for(one) for one in made]
         session.judge(jobs[1])
         assert session.begin(jobs) == [jobs[0], jobs[2]]
@@ -217,7 +217,7 @@ def test_without_a_folder_nothing_is_on_disk_and_a_repeat_is_not_judged_again(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     one = Submission(name="s", task="activation/relu", source="x")
-    with Session(SETTINGS) as session:
+    with RunSession(SETTINGS) as session:
         job = session.job_for(one)
         first, again = session.judge(job), session.judge(job)
         assert first.outcome == again.outcome and again.seconds == 0, "a repeat runs nothing"
@@ -232,16 +232,18 @@ def test_a_lower_level_than_the_best_is_told(
     level: Level, noted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = ("L3: no mounts",) if noted else ()
-    monkeypatch.setattr("kernelbenchx.evaluate.session.choose", lambda _: Isolation(level, missing))
+    monkeypatch.setattr(
+        "kernelbenchx.evaluate.session.choose", lambda _: WorkerIsolation(level, missing)
+    )
     told = _Told()
-    with Session(SETTINGS) as session:
-        assert session.ground.isolation.level == level
+    with RunSession(SETTINGS) as session:
+        assert session.provenance.isolation.level == level
         session._listener.set(told)
     assert told.notes == noted
 
 
 def test_stopping_ends_what_runs_and_keeps_none_of_it(tmp_path: Path, stages: "_Stages") -> None:
-    with Session(SETTINGS, tmp_path) as session:
+    with RunSession(SETTINGS, tmp_path) as session:
         session.stop()
         assert not stages.stopped, "nothing was begun"
         with pytest.raises(EvaluatorFault, match="closed"):
@@ -273,7 +275,7 @@ def test_cards_look_at_the_tasks_of_each_batch_before_it_comes(
     settings = ResolvedSettings(device="interpreter", stage=Stage.PERF, jobs=2)
     monkeypatch.setattr(stages, "settings", settings)
     monkeypatch.setattr(stages, "cards", cards)
-    with Session(settings) as session:
+    with RunSession(settings) as session:
         assert session.compiled == [], "nothing was opened yet"
         for names in (["relu", "gelu"], ["selu"]):
             made = [
@@ -322,6 +324,6 @@ def test_parents_get_warm_from_the_start_where_anything_will_run(
     started: list[str] = []
     monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote._kind))
     submission = Submission(name="r", task="activation/relu", source=source)
-    with Session(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
+    with RunSession(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
         assert len(session.begin([session.job_for(submission)], _Told())) == 1
     assert started == kinds

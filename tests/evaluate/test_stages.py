@@ -4,20 +4,20 @@ import pytest
 
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
 from kernelbenchx.evaluate.call_results import results_of
-from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.stages import needs_a_gpu
-from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Report, WorkerError
+from kernelbenchx.runner.exchange import WorkerError, WorkerReport
 
-CALLS = slots("activation/relu", 3, 5)
+CALLS = plan_slots("activation/relu", 3, 5)
 FIRST = next(number for number, slot in enumerate(CALLS) if not slot.ablate)
 WITHOUT = next(number for number, slot in enumerate(CALLS) if slot.ablate)
 
 
 def _raised(kind: str, message: str, call: int = FIRST) -> Outcome | None:
-    report = Report(errors=[WorkerError("call", call, kind, message, 12)], done=True)
-    return results_of(Run(Ending(exit_code=0), report), CALLS).failures.get(call)
+    report = WorkerReport(errors=[WorkerError("call", call, kind, message, 12)], done=True)
+    return results_of(WorkerRun(Ending(exit_code=0), report), CALLS).failures.get(call)
 
 
 def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
@@ -30,13 +30,13 @@ def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
 
 def test_a_handler_around_it_makes_it_nothing_else() -> None:
     failure = {"kernel": "k", "type": "NotInterpretable", "message": "inline assembly"}
-    report = Report(traces={FIRST: {"failures": [failure]}}, done=True)
-    outcome = results_of(Run(Ending(exit_code=0), report), CALLS).failures[FIRST]
+    report = WorkerReport(traces={FIRST: {"failures": [failure]}}, done=True)
+    outcome = results_of(WorkerRun(Ending(exit_code=0), report), CALLS).failures[FIRST]
     assert isinstance(outcome, Void) and needs_a_gpu(outcome)
 
 
 def test_a_fault_of_ours_is_no_matter_of_a_gpu() -> None:
-    outcome = results_of(Run(Ending(lost=True, fault="gone"), Report()), CALLS).whole
+    outcome = results_of(WorkerRun(Ending(lost=True, fault="gone"), WorkerReport()), CALLS).whole
     assert isinstance(outcome, Void)
     assert not needs_a_gpu(outcome)
 
@@ -63,11 +63,11 @@ def test_errors_without_kernels_say_nothing() -> None:
 
 
 def test_what_fails_at_import_says_so() -> None:
-    raised = Report(errors=[WorkerError("load", None, "ValueError", "said", 3)])
-    crashed = Report()
+    raised = WorkerReport(errors=[WorkerError("load", None, "ValueError", "said", 3)])
+    crashed = WorkerReport()
     for report, ending in ((raised, Ending(exit_code=0)), (crashed, Ending(signal=11))):
-        outcome = results_of(Run(ending, report), CALLS).whole
+        outcome = results_of(WorkerRun(ending, report), CALLS).whole
         assert isinstance(outcome, Broken) and outcome.detail.endswith(" (at import)")
-    loaded = Report(entry="relu", begun=FIRST)
-    later = results_of(Run(Ending(signal=11), loaded), CALLS).failures[FIRST]
+    loaded = WorkerReport(entry="relu", begun=FIRST)
+    later = results_of(WorkerRun(Ending(signal=11), loaded), CALLS).failures[FIRST]
     assert isinstance(later, Broken) and "import" not in later.detail

@@ -76,7 +76,7 @@ def test_a_call_is_ended_by_its_own_limit_and_the_rest_of_it_comes_last(
     order = _Order()
     with Evaluator(device="interpreter", jobs=1, seed=1, out=tmp_path, compile=False) as evaluator:
         found = list(evaluator.map(_submissions(1, 2), watcher=order))
-        noted = evaluator.session.database.noted("time_limit activation/relu")
+        noted = evaluator.session.database.read_note("time_limit activation/relu")
     assert order.names == ["s1", "s2", "s0"], "the others did not wait for it"
     assert _is_timeout(found[0], f"a call did not finish within the CPU time limit of {noted} s")
     assert 0.5 <= float(noted) < 60.0

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from kernelbenchx.evaluate.time_limits import CallLimit, TimeLimits
-from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, Report
+from kernelbenchx.runner.exchange import CallPlan, WorkerReport
 from kernelbenchx.store.database import in_memory
 
 TASK = "activation/relu"
-PLAN = Plan(mode="interpret", source="mine", entries=("relu",), form="function",
+PLAN = CallPlan(mode="interpret", source="mine", entries=("relu",), form="function",
             language="triton", seed=3, calls=())  # fmt: skip
 
 
@@ -29,17 +29,17 @@ class Machine:
     witnesses: list[str] = field(default_factory=list)
     turn: Any = None
 
-    def run(self, plan: Plan, wall_s: float, call_s: float = 0.0) -> Run:
+    def run(self, plan: CallPlan, wall_s: float, call_s: float = 0.0) -> WorkerRun:
         assert wall_s == 60.0
         if plan.source != "mine":
             self.witnesses.append(plan.source)
-            return Run(self.witness, Report())
+            return WorkerRun(self.witness, WorkerReport())
         self.limits.append(call_s)
         over = "call" if self.mine_s > call_s else ""
-        return Run(Ending(exit_code=0, over=over), Report())
+        return WorkerRun(Ending(exit_code=0, over=over), WorkerReport())
 
 
-def _run(machine: Any, limits: TimeLimits, task: str = TASK) -> Run:
+def _run(machine: Any, limits: TimeLimits, task: str = TASK) -> WorkerRun:
     return CallLimit(limits, task, PLAN).run(machine, PLAN)
 
 
@@ -48,7 +48,7 @@ def test_calls_that_take_less_than_the_least_need_no_witness() -> None:
     with in_memory() as database:
         limits = TimeLimits(database)
         assert _run(machine, limits).ending.clean
-        assert limits.known(TASK) is None
+        assert limits.find_limit(TASK) is None
     assert machine.limits == [3.0] and not machine.witnesses
 
 
@@ -61,7 +61,7 @@ def test_a_longer_call_has_what_the_witness_says() -> None:
         # Kept: a second start of the run and all further submissions have it.
         assert _run(machine, TimeLimits(database)).ending.clean
         assert machine.limits == [3.0, 5.0, 5.0] and len(machine.witnesses) == 1
-        assert database.noted(f"time_limit {TASK}") == "5"
+        assert database.read_note(f"time_limit {TASK}") == "5"
 
 
 def test_what_takes_longer_is_ended_and_not_tried_a_third_time() -> None:

@@ -8,8 +8,8 @@ import pytest
 from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.timed_children import entry_plan, replay_plan, timed_child
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.evaluate.timed_children import entry_plan, open_timed_process, replay_plan
+from kernelbenchx.runner.pending import PendingChild
 from timing_stage import COMPILED, Children
 
 ATTEMPT: Any = SimpleNamespace(
@@ -38,7 +38,7 @@ def test_a_replay_is_told_of_no_submission_and_an_entry_of_one() -> None:
 def test_who_has_few_queues_is_told_so(few: bool) -> None:
     children = Children()
     plan = entry_plan(ATTEMPT, "cpu", few_queues=few)
-    with timed_child(_workers(children), plan, []):
+    with open_timed_process(_workers(children), plan, []):
         pass
     assert [one.header["few_queues"] for one in children.all] == [few]
     assert not replay_plan("cpu").few_queues
@@ -48,8 +48,11 @@ def test_who_has_few_queues_is_told_so(few: bool) -> None:
     ("plan", "trusted"), [(entry_plan(ATTEMPT, "cpu"), False), (replay_plan("cpu"), True)]
 )
 def test_a_child_answers_until_it_is_left_whatever_happens(plan: Any, trusted: bool) -> None:
-    children, started = Children(), list[Pending]()
-    with pytest.raises(ZeroDivisionError), timed_child(_workers(children), plan, started) as runner:
+    children, started = Children(), list[PendingChild]()
+    with (
+        pytest.raises(ZeroDivisionError),
+        open_timed_process(_workers(children), plan, started) as runner,
+    ):
         runner.hello()
         assert runner.trusted is trusted
         raise ZeroDivisionError

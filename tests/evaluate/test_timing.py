@@ -10,7 +10,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.case import ReplayFailure
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.worker.timing.notes import READS
 from timing_stage import LAYOUTS, SAID, Bench, Children, Stage
@@ -97,7 +97,7 @@ def test_an_obstacle_that_only_one_entry_sees_is_one() -> None:
 
 def test_what_turns_out_not_to_be_replayable_begins_anew_on_the_clock() -> None:
     """On other inputs: those that it saw were to be answered by replays."""
-    stage = Stage(Children(), Bench(Obstacle("its launches depend on values"), SAID))
+    stage = Stage(Children(), Bench(ReplayFailure("its launches depend on values"), SAID))
     assert stage.run() == SAID
     assert stage.bench.given == [(2, 2), (2, 0)]
     assert stage.bench.obstacles == ["", "its launches depend on values"]
@@ -111,7 +111,7 @@ def test_what_turns_out_not_to_be_replayable_begins_anew_on_the_clock() -> None:
 
 
 def test_a_bench_that_never_ceases_to_ask_for_another_crew_is_our_fault() -> None:
-    stage = Stage(Children(), Bench(Obstacle("no")))
+    stage = Stage(Children(), Bench(ReplayFailure("no")))
     found = stage.run()
     assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
     assert stage.bench.given == [(2, 2), (2, 0)]
@@ -240,7 +240,7 @@ class Dying(Bench):
         super().__init__(Failed(case="c", reason=reason, detail="Gone: the process ended"))
         self._children, self._ending, self._mode = children, ending, mode
 
-    def time(self, *given: Any) -> Performance | Obstacle:
+    def time(self, *given: Any) -> Performance | ReplayFailure:
         self._children.of(self._mode)[0].end(self._ending)
         return super().time(*given)
 

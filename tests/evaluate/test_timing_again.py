@@ -11,7 +11,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.evaluate.replays import MOST_USES
-from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.case import ReplayFailure
 from kernelbenchx.runner.endings import Ending
 from samples import timed
 from timing_stage import SAID, Bench, Children, Stage
@@ -128,7 +128,7 @@ class Quick(Bench):
 
     stage: Stage
 
-    def time(self, *given: object) -> Performance | Obstacle:
+    def time(self, *given: object) -> Performance | ReplayFailure:
         found = super().time(*given)  # type: ignore[arg-type]
         if found is WRONG:
             self.stage.timing._replayers[0].retire()
@@ -172,7 +172,7 @@ class Ends(Bench):
         super().__init__(*found)
         self._children, self._endings = children, endings
 
-    def time(self, *given: object) -> Performance | Obstacle:
+    def time(self, *given: object) -> Performance | ReplayFailure:
         found = super().time(*given)  # type: ignore[arg-type]
         ending = self._endings.get(len(self.given))
         if ending is not None:
@@ -204,7 +204,7 @@ def test_what_cannot_be_replayed_never_touches_the_pair() -> None:
 
 def test_a_plan_that_a_used_pair_does_not_take_is_tried_in_one_that_nobody_used() -> None:
     """What others left there may be the reason; only then the clock has to do."""
-    refused = Obstacle("cannot be loaded", refused=True)
+    refused = ReplayFailure("cannot be loaded", refused=True)
     stage = Stage(Children(), Bench(timed(), refused, timed()))
     assert [stage.one("a"), stage.one("b")] == [timed(), timed()]
     assert stage.bench.given == [(2, 2), (2, 2), (2, 2)]

@@ -14,7 +14,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.gate import GpuLock
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.parent import Start
@@ -79,7 +79,7 @@ def timing() -> Iterator[Timing]:
 
 
 def _performed(timing: Timing, bench: Looking, source: str) -> Any:
-    card: Any = SimpleNamespace(index=0, device="cpu", gate=Gate(1, 1), bench=bench)
+    card: Any = SimpleNamespace(index=0, device="cpu", gate=GpuLock(1, 1), bench=bench)
     submission = Submission(name="mine", task="activation/relu", source=source)
     attempt: Any = SimpleNamespace(
         submission=submission,
@@ -92,7 +92,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
         core_only=False,
         only_dtype="",
     )
-    return timing.performance(attempt, card, lambda _: None)
+    return timing.time_submission(attempt, card, lambda _: None)
 
 
 def _looked(timing: Timing, source: str) -> Looking:
@@ -118,7 +118,7 @@ def test_who_is_ready_is_stopped_and_gone_afterwards(
 def test_without_such_descriptors_it_is_timed_all_the_same(
     timing: Timing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelbenchx.runner.pending.Pending.process", lambda *_: None)
+    monkeypatch.setattr("kernelbenchx.runner.pending.PendingChild.process", lambda *_: None)
     monkeypatch.setattr(f"{__name__}._pid", lambda process: process)
     monkeypatch.setattr(f"{__name__}._state", str)
     assert _looked(timing, "").states == ["-1"] * 2
@@ -146,8 +146,8 @@ def test_the_same_processes_replay_one_submission_after_another(timing: Timing) 
         assert not any(Path(f"/proc/{pid}").exists() for pid in bench.pids)
     first, second = bench.channels[:2], bench.channels[2:]
     assert first == second and len(set(first)) == 2
-    warm = timing.replaying()
+    warm = timing.list_replay_pids()
     assert len(warm) == 2 and all(Path(f"/proc/{pid}").exists() for pid in warm)
     timing.close()
-    assert timing.replaying() == frozenset()
+    assert timing.list_replay_pids() == frozenset()
     assert len(list(Path("/proc/self/fd").iterdir())) == held

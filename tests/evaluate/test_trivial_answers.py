@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.evaluate import calls
-from kernelbenchx.evaluate.calls import Drawn, drawn_cases
+from kernelbenchx.evaluate.calls import DrawnCase, drawn_cases
 from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.call import call
@@ -83,6 +83,6 @@ def test_it_is_computed_once_and_only_when_asked(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(calls, "passes_trivially", note)
     task = catalog.load("activation/relu")
     first = drawn_cases("activation/relu", 7)[0]
-    fresh = Drawn(first.case, first.call, first.truth)
+    fresh = DrawnCase(first.case, first.call, first.truth)
     assert not asked
     assert fresh.is_trivial(task) and fresh.is_trivial(task) and len(asked) == 1

@@ -8,9 +8,9 @@ import pytest
 
 from fake_cluster import until
 from kernelbenchx.evaluate.growing_pool import GrowingPool
-from kernelbenchx.evaluate.turns import LONG_S, PutOff, Turn, Turns
+from kernelbenchx.evaluate.turns import LONG_S, PutOff, SlotScheduler, Turn
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 
 PATIENCE_S = 30.0
 
@@ -21,7 +21,7 @@ class Child:
     def __init__(self) -> None:
         self.killed = threading.Event()
         self.started = threading.Event()
-        self.pending = Pending(self._kill)
+        self.pending = PendingChild(self._kill)
 
     def _kill(self) -> None:
         self.killed.set()
@@ -49,7 +49,7 @@ class Slots:
 
     def __init__(self, count: int, *, waiting: bool = True) -> None:
         self.pool = Waiting(waiting=waiting)
-        self.turns = Turns(count, self.pool)
+        self.turns = SlotScheduler(count, self.pool)
         self.tries: list[Turn] = []
 
     def run(self, *children: Child) -> Future[Ending]:
@@ -135,7 +135,7 @@ def test_the_only_slot_is_never_taken_from_what_runs_long() -> None:
 
 
 def test_between_two_processes_it_gives_way_with_the_next() -> None:
-    turn, turns = Turn(), Turns(2)
+    turn, turns = Turn(), SlotScheduler(2)
     turn.begin(turns)
     assert turn.end() and not turn.end()
     child = Child()
@@ -152,12 +152,12 @@ def test_time_of_several_processes_is_added() -> None:
         _ends(child, 3.5)
         turn.wait_for(child.pending)
         assert turn.left_s == left
-    turn.begin(Turns(1))
+    turn.begin(SlotScheduler(1))
     assert turn.left_s == LONG_S, "a second try starts from nothing"
 
 
 def test_what_was_put_off_comes_after_all_that_wait_for_a_slot() -> None:
-    turns, order, let = Turns(1), list[str](), threading.Event()
+    turns, order, let = SlotScheduler(1), list[str](), threading.Event()
     begun, waits = threading.Event(), threading.Event()
 
     def putting_off(turn: Turn) -> None:
@@ -188,7 +188,7 @@ def test_without_slots_of_a_run_no_other_waits() -> None:
 
 
 def test_slots_that_come_later_are_used_and_those_that_go_are_not_waited_for() -> None:
-    turns, ends = Turns(1), threading.Event()
+    turns, ends = SlotScheduler(1), threading.Event()
     here: list[int] = []
 
     def stay(_turn: Turn) -> None:

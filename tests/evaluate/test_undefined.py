@@ -11,7 +11,7 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import undefined
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.runner.exchange import WorkerReport
 
 SOURCE = """import torch
 import triton
@@ -128,9 +128,9 @@ def test_many_slow_programs_are_void_and_one_without_end_is_broken(pipeline: Pip
     assert endless.outcome.reason is Reason.TIMEOUT
 
 
-def _report(*lines: int) -> Report:
+def _report(*lines: int) -> WorkerReport:
     loads = [{"kernel": "k", "line": line} for line in lines]
-    return Report(traces={0: {"undefined_loads": loads}})
+    return WorkerReport(traces={0: {"undefined_loads": loads}})
 
 
 @pytest.mark.parametrize(
@@ -144,13 +144,13 @@ def _report(*lines: int) -> Report:
     ],
 )
 def test_only_values_are_tried_again(outcome: Outcome, expected: bool) -> None:
-    assert undefined.may_decide(outcome, CallResults(_report(3))) is expected
-    assert undefined.may_decide(outcome, CallResults(_report(), undefined=True)) is expected
-    assert not undefined.may_decide(outcome, CallResults(_report()))
+    assert undefined.may_decide_outcome(outcome, CallResults(_report(3))) is expected
+    assert undefined.may_decide_outcome(outcome, CallResults(_report(), undefined=True)) is expected
+    assert not undefined.may_decide_outcome(outcome, CallResults(_report()))
 
 
 def test_of_many_loads_some_are_named() -> None:
-    flags = undefined.flags(_report(*range(1, 9)))
+    flags = undefined.describe_loads(_report(*range(1, 9)))
     assert len(flags) == 6
     assert "line 1" in flags[0]
     assert "3 more" in flags[-1]

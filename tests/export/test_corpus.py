@@ -10,17 +10,17 @@ from kernelbenchx.export.corpus import (
     AT_ONCE,
     LONGEST_REMARK,
     MOST_REMARKS,
-    Counts,
+    CorpusCounts,
     transitions,
 )
-from kernelbenchx.export.transition import Transition
+from kernelbenchx.export.transition import KernelTransition
 from kernelbenchx.store.attempts import read_attempts
 from many_runs import write_run
 from samples import timed
 
 
-def _rows(run: Path) -> tuple[list[Transition], Counts]:
-    counts = Counts()
+def _rows(run: Path) -> tuple[list[KernelTransition], CorpusCounts]:
+    counts = CorpusCounts()
     return list(transitions(read_attempts([run]), counts)), counts
 
 
@@ -36,7 +36,7 @@ def test_every_change_is_a_row_and_the_rest_is_counted(line: Path) -> None:
         Kind.SAME_CODE: 1,
         Kind.PASS_TO_FAIL: 1,
     }
-    assert counts.told == 3 and counts.tasks == {"activation/relu"}
+    assert counts.row_count == 3 and counts.tasks == {"activation/relu"}
     assert counts.authors.total() == 3
     assert rows[0].noise_floor == pytest.approx(0.5)  # the same code, once 2 and once 3
 
@@ -56,7 +56,7 @@ def test_a_kernel_that_runs_at_last_is_a_row_though_it_is_wrong(tmp_path: Path) 
 
 def test_speed_counts_where_noise_is_not_known_to_be_larger(line: Path) -> None:
     attempts = [one for one in read_attempts([line]) if one.round != 4]
-    counts = Counts()
+    counts = CorpusCounts()
     rows = list(transitions(attempts, counts))
     assert [row.kind for row in rows] == ["fail_to_pass", "faster", "faster", "pass_to_fail"]
     faster = rows[1]
@@ -84,7 +84,7 @@ def test_both_sources_and_their_difference(line: Path) -> None:
 
 def test_findings_are_short(line: Path) -> None:
     attempts = [one for one in read_attempts([line]) if one.round in (0, 2)]
-    (row,) = transitions(attempts, Counts())
+    (row,) = transitions(attempts, CorpusCounts())
     assert len(row.before.findings) == MOST_REMARKS
     assert {len(one.why) for one in row.before.findings} == {LONGEST_REMARK}
     assert row.after.findings == ()
@@ -92,12 +92,12 @@ def test_findings_are_short(line: Path) -> None:
 
 def test_steps_come_one_by_one_and_whole(tmp_path: Path) -> None:
     write_run(tmp_path, tasks=60, methods=5, rounds=3)
-    counts = Counts()
+    counts = CorpusCounts()
     found = transitions(read_attempts([tmp_path]), counts)
     first = next(found)
-    assert counts.told == 1  # the others have not been looked at yet
+    assert counts.row_count == 1  # the others have not been looked at yet
     rows = [first, *found]
-    assert len(rows) == counts.told > AT_ONCE
+    assert len(rows) == counts.row_count > AT_ONCE
     assert all(row.before.source and row.after.source and row.diff for row in rows)
     assert all(row.before.digest != row.after.digest for row in rows)
     assert {row.kind for row in rows} == {kind.value for kind in CHANGES}
@@ -117,7 +117,7 @@ def test_another_layout_is_no_other_code(tmp_path: Path, after: str, kinds: list
     rows, counts = _rows(tmp_path)
     assert [row.kind for row in rows] == kinds
     assert counts.kinds[Kind.SAME_CODE] == 1 - len(kinds)
-    assert counts.told == counts.authors.total() == len(counts.tasks) == len(kinds)
+    assert counts.row_count == counts.authors.total() == len(counts.tasks) == len(kinds)
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_a_run_that_lost_an_evaluation_is_noticed(line: Path) -> None:
     attempts = [one for one in read_attempts([line]) if one.round in (1, 2)]
     gone = [replace(attempts[0], key="0" * 63 + "x"), *attempts[1:]]
     with pytest.raises(BadInput, match="changed while it was read"):
-        list(transitions(gone, Counts()))
+        list(transitions(gone, CorpusCounts()))

@@ -3,17 +3,17 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.export.corpus import Counts, transitions
-from kernelbenchx.export.data_card import Made, data_card
+from kernelbenchx.export.corpus import CorpusCounts, transitions
+from kernelbenchx.export.data_card import CorpusExport, data_card
 from kernelbenchx.store.attempts import read_attempts
 
 
 @pytest.fixture(scope="module")
 def card(line: Path) -> str:
     attempts = read_attempts([line])
-    counts = Counts()
+    counts = CorpusCounts()
     list(transitions(attempts, counts))
-    return data_card(Made("steps.jsonl", "jsonl", [line], len(attempts), counts))
+    return data_card(CorpusExport("steps.jsonl", "jsonl", [line], len(attempts), counts))
 
 
 def test_it_counts_what_is_told_and_what_is_left_out(card: str) -> None:
@@ -46,6 +46,6 @@ def test_words_of_strangers_stay_in_their_cell(card: str) -> None:
 
 
 def test_a_card_without_noise_says_so(line: Path) -> None:
-    counts = Counts(floors={"interpreter": None})
-    card = data_card(Made("x.parquet", "parquet", [line], 0, counts))
+    counts = CorpusCounts(floors={"interpreter": None})
+    card = data_card(CorpusExport("x.parquet", "parquet", [line], 0, counts))
     assert "interpreter: no source was measured twice" in card and "- Format: Parquet" in card

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.export.differing import MOST_LINES, unified
+from kernelbenchx.export.differing import MOST_LINES, diff_sources
 
 LONG = "".join(f"x = {number % 101}\n" for number in range(2 * MOST_LINES))
 
@@ -26,7 +26,11 @@ def test_the_difference_makes_the_second_of_the_first(
 ) -> None:
     file = tmp_path / "file"
     file.write_bytes(before.encode())
-    said = unified(before, after).replace("--- before", "--- file").replace("+++ after", "+++ file")
+    said = (
+        diff_sources(before, after)
+        .replace("--- before", "--- file")
+        .replace("+++ after", "+++ file")
+    )
     subprocess.run(
         ["git", "apply", "-p0", "--unidiff-zero", "-"],
         input=said.encode(),
@@ -37,12 +41,12 @@ def test_the_difference_makes_the_second_of_the_first(
 
 
 def test_equal_sources_do_not_differ() -> None:
-    assert unified("a\n", "a\n") == "" == unified(LONG, LONG)
+    assert diff_sources("a\n", "a\n") == "" == diff_sources(LONG, LONG)
 
 
 def test_lines_that_repeat_take_no_time() -> None:
     other = "".join(f"x = {number * 7 % 101}\n" for number in range(2 * MOST_LINES))
     begun = time.process_time()
-    said = unified(LONG, other)
+    said = diff_sources(LONG, other)
     assert time.process_time() - begun < 1
     assert said.count("\n-") == said.count("\n+x") == 2 * MOST_LINES

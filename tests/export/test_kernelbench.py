@@ -9,7 +9,7 @@ import pytest
 from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
-from kernelbenchx.core.rules import Rules, not_known
+from kernelbenchx.core.rules import Rules, make_unknown_rule
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
 from ruled import LOOSE, by_kernelbench
@@ -61,7 +61,7 @@ def test_one_that_fails_has_none(tmp_path: Path, outcome: Outcome, compiled: boo
 
 
 def test_what_their_rule_says_stands_beside_our_verdict(tmp_path: Path) -> None:
-    unknown_rule = Rules(kernelbench=not_known("no memory left"))
+    unknown_rule = Rules(kernelbench=make_unknown_rule("no memory left"))
     calls = (by_kernelbench(LOOSE), unknown_rule, None)
     given = [
         msgspec.structs.replace(sample(number, WRONG), rules=call)

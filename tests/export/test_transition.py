@@ -1,10 +1,10 @@
 import pytest
 from msgspec import inspect
 
-from kernelbenchx.export.transition import Over, Remark, Side, Transition
+from kernelbenchx.export.transition import BaselineSpeedup, KernelTransition, Remark, TransitionSide
 
 
-@pytest.mark.parametrize("kind", [Transition, Side, Over, Remark])
+@pytest.mark.parametrize("kind", [KernelTransition, TransitionSide, BaselineSpeedup, Remark])
 def test_every_field_says_what_it_holds(kind: type) -> None:
     found = inspect.type_info(kind)
     assert isinstance(found, inspect.StructType)

@@ -7,12 +7,12 @@ from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.generate.budget import Budget, Caps
 from kernelbenchx.generate.calling import Caller
 from kernelbenchx.generate.flight import Flight
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prices import Price
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.retrying import RetryPolicy
 
-STEP = Step("activation/relu", "sample 0")
-QUICK = Patience(
+STEP = MethodStep("activation/relu", "sample 0")
+QUICK = RetryPolicy(
     tries=4, busy_tries=4, first_s=0.001, longest_s=0.01, deadline_s=60.0, timeout_s=60.0
 )
 
@@ -29,7 +29,7 @@ def caller(
     limit: int = 4,
     caps: Caps | None = None,
     price: Price | None = None,
-    patience: Patience = QUICK,
+    patience: RetryPolicy = QUICK,
     stop: threading.Event | None = None,
 ) -> Caller:
     ending = stop or threading.Event()

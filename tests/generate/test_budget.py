@@ -182,7 +182,7 @@ class _Book:
         self.open: dict[int, Usage] = {}
         self.count = 0
 
-    def sent(self, usage: Usage, task: str, step: str) -> int:
+    def record_send(self, usage: Usage, task: str, step: str) -> int:
         assert (task, step) == (STEP.task, STEP.path)
         self.count += 1
         self.open[self.count] = usage

@@ -11,7 +11,7 @@ from generate.requests_made import QUICK, STEP, caller, request
 from kernelbenchx.core.transcript import Reply, Usage
 from kernelbenchx.generate.budget import Caps, worst
 from kernelbenchx.generate.model import OutOfBudget, Stopped
-from kernelbenchx.generate.retrying import Patience, Trouble, Unreached
+from kernelbenchx.generate.retrying import RetryPolicy, Trouble, Unreached
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -77,7 +77,7 @@ def test_waiting_for_a_slot_is_not_counted_as_time(monkeypatch: pytest.MonkeyPat
     now = [0.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
     monkeypatch.setattr("kernelbenchx.generate.calling.time", clock)
-    line = caller(limit=1, patience=Patience(first_s=0.001, deadline_s=0.3))
+    line = caller(limit=1, patience=RetryPolicy(first_s=0.001, deadline_s=0.3))
     replies: list[Reply] = []
     waiting = threading.Thread(
         target=lambda: replies.append(line.call(request(), STEP, Turns(BUSY)))
@@ -97,7 +97,7 @@ def test_time_in_tries_counts() -> None:
         time.sleep(0.06)
         raise BUSY
 
-    line = caller(patience=Patience(first_s=0.001, deadline_s=0.1))
+    line = caller(patience=RetryPolicy(first_s=0.001, deadline_s=0.1))
     reply = line.call(request(), STEP, slow)
     assert reply.finish == "error"
     assert 1 <= reply.tries <= 2
@@ -116,7 +116,7 @@ NOBODY = Unreached("no connection to http://x")
 
 
 def test_who_was_never_reached_is_not_looked_for_long() -> None:
-    line = caller(patience=Patience(tries=1000, first_s=0.005, longest_s=0.01, reach_s=0.05))
+    line = caller(patience=RetryPolicy(tries=1000, first_s=0.005, longest_s=0.01, reach_s=0.05))
     turns = Turns(*[NOBODY] * 1000)
     reply = line.call(request(), STEP, turns)
     assert reply.finish == "error" and 1 < turns.made < 1000
@@ -128,7 +128,7 @@ def test_who_was_never_reached_is_not_looked_for_long() -> None:
 
 
 def test_who_was_reached_once_is_waited_for() -> None:
-    patience = Patience(tries=30, first_s=0.005, longest_s=0.01, reach_s=0.0)
+    patience = RetryPolicy(tries=30, first_s=0.005, longest_s=0.01, reach_s=0.0)
     line = caller(patience=patience)
     assert line.call(request(), STEP, Turns(BUSY)).finish == "stop"
     assert line.call(request(), STEP, Turns(*[NOBODY] * 20)).tries == 21
@@ -162,15 +162,15 @@ def test_what_was_lost_stays_in_the_ledger_whatever_ends_the_tries(tmp_path: Pat
         line.budget.ledger = database
         with pytest.raises(OutOfBudget):
             line.call(request(), STEP, Turns(BUSY, LOST))
-        assert database.spent().total == once
+        assert database.sum_usage().total == once
         stop = threading.Event()
-        line = caller(patience=Patience(first_s=1000.0), stop=stop)
+        line = caller(patience=RetryPolicy(first_s=1000.0), stop=stop)
         line.budget.ledger = database
         threading.Timer(0.02, stop.set).start()
         with pytest.raises(Stopped):
             line.call(request(), STEP, Turns(LOST))
     with writing(RunFolder(tmp_path)) as database:
-        assert database.spent().total == 2 * once
+        assert database.sum_usage().total == 2 * once
 
 
 def test_an_unforeseen_error_gives_slot_and_budget_back() -> None:
@@ -187,7 +187,7 @@ def test_an_unforeseen_error_gives_slot_and_budget_back() -> None:
 
 def test_waiting_ends_with_the_run() -> None:
     stop = threading.Event()
-    slow = Patience(first_s=0.001, deadline_s=1000.0)
+    slow = RetryPolicy(first_s=0.001, deadline_s=1000.0)
     line = caller(patience=slow, stop=stop)
     threading.Timer(0.02, stop.set).start()
     with pytest.raises(Stopped):
@@ -195,7 +195,7 @@ def test_waiting_ends_with_the_run() -> None:
 
 
 def test_a_busy_server_is_left_alone_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = caller(patience=Patience(first_s=0.001, longest_s=0.03))
+    line = caller(patience=RetryPolicy(first_s=0.001, longest_s=0.03))
     calmed: list[float] = []
     monkeypatch.setattr(line.flight, "calm", calmed.append)
     for busy in (True, False):

@@ -6,15 +6,15 @@ from desks import right
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct, Reached, Reason, Stage, Wrong
 from kernelbenchx.core.performance import Failed
-from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.candidates import Candidate, CandidateSlot, answer, best
+from kernelbenchx.generate.judged import JudgedKernel
 from samples import evaluation, timed
 
 
 def _candidate(source: str, *, round: int = 0, slot: int = 0, marks: float = 0.0) -> Candidate:
     made = msgspec.structs.replace(evaluation(source, right(source)), digest=source)
     return Candidate(
-        judged=Judged(source, source, lambda: made),
+        judged=JudgedKernel(source, source, lambda: made),
         strategy="",
         marks=marks,
         round=round,
@@ -83,13 +83,13 @@ def test_what_fails_at_a_timed_size_is_not_right_but_ran() -> None:
     assert best([large], 1) == []
     assert answer([raw, large]) is large
     assert answer([large, right]) is right
-    slot = Slot(0)
+    slot = CandidateSlot(0)
     slot.line.append(large)
     assert slot.failing
 
 
 def test_a_slot_counts_its_repairs_and_knows_when_it_fails() -> None:
-    slot = Slot(0)
+    slot = CandidateSlot(0)
     assert (slot.repairs, slot.failing) == (0, False)
     slot.line.append(_candidate("no"))
     assert (slot.repairs, slot.failing) == (0, True)
@@ -99,9 +99,9 @@ def test_a_slot_counts_its_repairs_and_knows_when_it_fails() -> None:
 
 
 def test_the_last_attempt_is_remembered_whatever_its_marks() -> None:
-    slot = Slot(
+    slot = CandidateSlot(
         0, [_candidate(str(n), round=n, marks=marks) for n, marks in enumerate((5, 1, 3, 0))]
     )
-    assert [one.round for one in slot.remembered(3)] == [0, 2, 3]
-    assert [one.round for one in slot.remembered(1)] == [3]
-    assert [one.round for one in slot.remembered(9)] == [0, 1, 2, 3]
+    assert [one.round for one in slot.select_attempts(3)] == [0, 2, 3]
+    assert [one.round for one in slot.select_attempts(1)] == [3]
+    assert [one.round for one in slot.select_attempts(9)] == [0, 1, 2, 3]

@@ -8,7 +8,7 @@ from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.desk import MAX_TOKENS, name_of
-from kernelbenchx.generate.model import OutOfBudget, Recalled, Step, Stopped, Unanswered
+from kernelbenchx.generate.model import MethodStep, OutOfBudget, RecalledReply, Stopped, Unanswered
 
 HELLO = (Message("user", "hello"),)
 
@@ -30,9 +30,9 @@ def test_what_a_recording_said_is_no_models_word() -> None:
     class Recorded:
         name = "fake"
 
-        def complete(self, _request: Request, step: Step) -> Recalled:
-            assert step == Step(TASK, "only", "test")
-            return Recalled(reply("yes"), "place")
+        def complete(self, _request: Request, step: MethodStep) -> RecalledReply:
+            assert step == MethodStep(TASK, "only", "test")
+            return RecalledReply(reply("yes"), "place")
 
     memory = Memory()
     made = replace(office(FakeModel(lambda *_: ""), memory=memory), model=Recorded())
@@ -115,7 +115,7 @@ def test_a_method_knows_its_kernel_by_other_calls_than_those_of_the_verdict() ->
     found = desk(made).judge("round 0", "right", round=0)
     assert bench.looked == [], "only where the method asks"
     assert bench.kept[found.name].solved and not found.correct
-    assert not found.looked_at().solved
+    assert not found.with_evaluation().solved
     assert bench.looked == [found.name], "once"
 
 

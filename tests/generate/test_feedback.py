@@ -11,14 +11,14 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Broken, CaseState, Reached, Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.generate.decoding import LONGEST
-from kernelbenchx.generate.feedback import Told, feedback, summary
+from kernelbenchx.generate.feedback import FeedbackKinds, feedback, summary
 
-NOTHING = Told(errors=False, answers=False, times=False, profile=False)
+NOTHING = FeedbackKinds(errors=False, answers=False, times=False, profile=False)
 OURS = re.compile(r"bad_values|witness|mutant|ablation|contract|judge|outcome|verdict|worker|L3")
 """Words that mean nothing to whoever only knows the task."""
 
 
-def said(name: str, told: Told | None = None) -> str:
+def said(name: str, told: FeedbackKinds | None = None) -> str:
     one = recorded(name)
     return feedback(one.evaluation, one.source, one.statement, told)
 
@@ -143,7 +143,7 @@ def test_a_kernel_that_raises_in_some_calls_has_a_pattern_too() -> None:
     assert re.match(
         r"Result: a call raised an error\.\n\nTests passed: \d+ of \d+\nPattern: core", text
     )
-    assert feedback(broken, one.source, one.statement, Told(errors=False)) == ""
+    assert feedback(broken, one.source, one.statement, FeedbackKinds(errors=False)) == ""
 
 
 def test_a_dtype_says_what_came_and_what_was_expected() -> None:
@@ -200,8 +200,8 @@ def test_each_kind_is_switched_alone() -> None:
     assert said("timed_slow", only_profile).startswith("Use of the GPU")
     assert "PyTorch" not in said("timed_slow", only_profile)
     assert said("wrong_tail", only_times) == ""
-    assert said("compile_error", Told(errors=False)) == ""
-    assert said("wrong_tail", Told(answers=False)) == ""
+    assert said("compile_error", FeedbackKinds(errors=False)) == ""
+    assert said("wrong_tail", FeedbackKinds(answers=False)) == ""
     assert "16 registers per thread" in said("correct", only_profile)
 
 
@@ -289,7 +289,7 @@ def test_a_summary_has_the_speed_where_there_is_one() -> None:
 def test_what_was_not_measured_is_said_and_not_left_out() -> None:
     assert recorded("mixed").evaluation.performance is None
     assert said("mixed").endswith("Times and use of the GPU: not measured.")
-    assert "not measured" not in said("mixed", Told(times=False, profile=False))
+    assert "not measured" not in said("mixed", FeedbackKinds(times=False, profile=False))
     assert "not measured" not in said("timed_slow")
 
 
@@ -300,4 +300,4 @@ def test_weights_that_do_not_fit_are_named() -> None:
     told = feedback(one, "x = 1", stated)
     assert "the weights of the module cannot be loaded into it" in told
     assert "gemm.weight: (3, 5) does not fit (5, 3)" in told
-    assert feedback(one, "x = 1", stated, Told(errors=False)) == ""
+    assert feedback(one, "x = 1", stated, FeedbackKinds(errors=False)) == ""

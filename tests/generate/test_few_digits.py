@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelbenchx.generate.few_digits import compared, rounded
+from kernelbenchx.generate.few_digits import compare_numbers, round_numbers
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from kernelbenchx.generate.few_digits import compared, rounded
     ],
 )
 def test_long_numbers_are_rounded(text: str, short: str) -> None:
-    assert rounded(text) == short
+    assert round_numbers(text) == short
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_long_numbers_are_rounded(text: str, short: str) -> None:
     ],
 )
 def test_what_is_short_or_no_number_stays(text: str) -> None:
-    assert rounded(text) == text
+    assert round_numbers(text) == text
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_what_is_short_or_no_number_stays(text: str) -> None:
     ],
 )
 def test_two_numbers_are_told_apart_with_few_digits(got: str, expected: str, words: str) -> None:
-    assert compared(got, expected) == words
+    assert compare_numbers(got, expected) == words

@@ -6,12 +6,12 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import CaseResult, CaseState, Composition, Reason, Wrong
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.standards import Standard
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.judged import JudgedKernel
 from samples import evaluation, timed
 
 
-def _judged(found: Evaluation) -> Judged:
-    return Judged("name", "source", lambda: found)
+def _judged(found: Evaluation) -> JudgedKernel:
+    return JudgedKernel("name", "source", lambda: found)
 
 
 def test_an_evaluation_is_made_when_it_is_asked_for_and_once() -> None:
@@ -21,9 +21,9 @@ def test_an_evaluation_is_made_when_it_is_asked_for_and_once() -> None:
         made.append(1)
         return evaluation()
 
-    one = Judged("name", "source", look)
+    one = JudgedKernel("name", "source", look)
     assert made == []
-    assert one.looked_at() is one and made == [1]
+    assert one.with_evaluation() is one and made == [1]
     assert one.correct and made == [1]
 
 
@@ -44,6 +44,6 @@ def test_what_counts_as_correct_is_a_choice() -> None:
     wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
     near = evaluation(outcome=wrong, cases=cases)
     near = msgspec.structs.replace(near, core_performance=timed(2.0))
-    by_core = Judged("name", "source", lambda: near, Standard.CORE)
+    by_core = JudgedKernel("name", "source", lambda: near, Standard.CORE)
     assert by_core.solved and by_core.speedup == 2.0
     assert not _judged(near).correct

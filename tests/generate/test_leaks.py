@@ -32,11 +32,11 @@ from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.generate import methods, templates
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.examples import EXAMPLES
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.method import Method
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prompts import FormPrompts, Prompting, forms
 from samples import timed
 
@@ -115,7 +115,7 @@ def known_source(name: str) -> str:
 @cache
 def asked(name: str, task: str) -> Asked:
     """What a method of the registry asks."""
-    return asked_by(methods.made(name, OPTIONS.get(name, {})), task)
+    return asked_by(methods.make_method(name, OPTIONS.get(name, {})), task)
 
 
 FULL = Prompting(examples=len(EXAMPLES), hardware="H200")
@@ -128,7 +128,7 @@ def asked_by(method: Method, task: str, chosen: Prompting = FULL, *, clock: bool
     right = known_source("correct") + "# another version\n"
     sources = [*(one.strip("\n") for one in known), right.strip("\n")]
 
-    def answer(_: Request, step: Step) -> str:
+    def answer(_: Request, step: MethodStep) -> str:
         number = re.findall(r"\d+", step.path)
         at = int(number[0]) if number else int(hashlib.sha256(step.path.encode()).hexdigest(), 16)
         return f"```python\n{sources[(at + len(number)) % len(sources)]}\n```"
@@ -243,7 +243,7 @@ WORDINGS = [
 @pytest.mark.parametrize("chosen", WORDINGS, ids=lambda one: f"{one.form}-{one.examples}")
 def test_no_form_and_no_example_tells_more(chosen: Prompting) -> None:
     for task in TASKS:
-        seen = asked_by(methods.made("one_shot", {}), task, chosen)
+        seen = asked_by(methods.make_method("one_shot", {}), task, chosen)
         assert len(seen.prompts) in (1, 2)
         assert lines_leaked(seen) == []
         assert numbers_leaked(seen) == set()
@@ -255,7 +255,7 @@ def test_no_form_and_no_example_tells_more(chosen: Prompting) -> None:
 )
 def test_nor_does_it_where_no_times_are_taken(name: str, options: dict[str, object]) -> None:
     for task in TASKS:
-        seen = asked_by(methods.made(name, options), task, clock=False)
+        seen = asked_by(methods.make_method(name, options), task, clock=False)
         assert lines_leaked(seen) == []
         assert numbers_leaked(seen) == set()
         assert cases_leaked(seen) == set()
@@ -291,7 +291,7 @@ class Leaking(Record, frozen=True):
 
     text: str
 
-    def run(self, stated: Statement, where: Desk) -> None:
+    def run(self, stated: Statement, where: TaskContext) -> None:
         where.ask("only", (Message("user", f"{stated.text()}\n{self.text}"),))
 
 
@@ -300,7 +300,7 @@ class Looking(Record, frozen=True):
 
     uses: ClassVar[tuple[str, ...]] = ()
 
-    def run(self, _: Statement, where: Desk) -> None:
+    def run(self, _: Statement, where: TaskContext) -> None:
         catalog.load(where.task)
 
 

@@ -100,7 +100,7 @@ def test_a_method_asks_nothing_that_it_may_not_know(name: str, task: str) -> Non
     }
     own = name in ("geak", "kernel_agent")
     chosen = msgspec.structs.replace(FULL, examples=0) if own else FULL
-    seen = asked_by(methods.made(name, options.get(name, {})), task, chosen)
+    seen = asked_by(methods.make_method(name, options.get(name, {})), task, chosen)
     assert module_source(task) in "\n".join(seen.prompts)  # it sees the module, as in the paper
     assert lines_leaked(seen) == []
     assert numbers_leaked(seen) == set()
@@ -112,7 +112,7 @@ def test_a_method_asks_nothing_that_it_may_not_know(name: str, task: str) -> Non
 def test_every_form_shows_the_module_and_no_more(form: str, task: str) -> None:
     for examples in (0, 3):
         chosen = msgspec.structs.replace(FULL, form=form, examples=examples)
-        seen = asked_by(methods.made("one_shot", {}), task, chosen)
+        seen = asked_by(methods.make_method("one_shot", {}), task, chosen)
         assert module_source(task) in "\n".join(seen.prompts)
         assert lines_leaked(seen) == [] and sizes_leaked(seen) == set()
 

@@ -14,9 +14,9 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate import methods
-from kernelbenchx.generate.desk import Desk, Office
+from kernelbenchx.generate.desk import RunContext, TaskContext
 from kernelbenchx.generate.method import Method
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 from kernelbenchx.store.trials import KeptTrial
 
@@ -83,7 +83,7 @@ class MortalBench(FakeBench):
         return found
 
 
-def _answer(request: Request, step: Step) -> str:
+def _answer(request: Request, step: MethodStep) -> str:
     """Now and then something right; a function of the conversation."""
     turn = hashlib.sha256(f"{step.path}{request.digest}".encode()).digest()[0] % 3
     said = "right" if turn == 0 else "missing"
@@ -92,7 +92,7 @@ def _answer(request: Request, step: Step) -> str:
 
 def _run(method: Method, memory: MortalMemory, bench: MortalBench, life: Life) -> None:
     memory.life = bench.life = life
-    office = Office(
+    office = RunContext(
         method="test",
         model=FakeModel(_answer),
         journal=memory,
@@ -101,7 +101,7 @@ def _run(method: Method, memory: MortalMemory, bench: MortalBench, life: Life) -
         watcher=Told(),
         seed=5,
     )
-    method.run(statement(TASK), Desk(TASK, office))
+    method.run(statement(TASK), TaskContext(TASK, office))
 
 
 def _trial(source: str, test: str) -> Trial:
@@ -128,7 +128,7 @@ def _lost_points(method: Method) -> list[tuple[int, bool]]:
 
 @pytest.mark.parametrize("name", methods.names())
 def test_ended_at_any_point_and_started_again_the_end_is_the_same(name: str) -> None:
-    assert _lost_points(methods.made(name, SMALL.get(name, {}))) == []
+    assert _lost_points(methods.make_method(name, SMALL.get(name, {}))) == []
 
 
 def test_a_method_that_counts_its_starts_is_found_out() -> None:
@@ -137,7 +137,7 @@ def test_a_method_that_counts_its_starts_is_found_out() -> None:
 
         starts: list[int]
 
-        def run(self, statement: Statement, desk: Desk) -> None:
+        def run(self, statement: Statement, desk: TaskContext) -> None:
             self.starts.append(1)
             desk.ask("first", (Message("user", statement.task),))
             reply = desk.ask("second", (Message("user", f"start {len(self.starts) % 2}"),))

@@ -1,4 +1,4 @@
-from kernelbenchx.generate.retrieval import ranked, words
+from kernelbenchx.generate.retrieval import rank_texts, words
 
 TEXTS = [
     "Softmax over the last dimension: subtract the maximum of each row.",
@@ -8,19 +8,19 @@ TEXTS = [
 
 
 def test_what_shares_rare_words_comes_first() -> None:
-    assert ranked("the maximum of a row", TEXTS)[0] == 0
-    assert ranked("product in tiles", TEXTS)[0] == 1
-    assert ranked("vectors", TEXTS)[0] == 2
+    assert rank_texts("the maximum of a row", TEXTS)[0] == 0
+    assert rank_texts("product in tiles", TEXTS)[0] == 1
+    assert rank_texts("vectors", TEXTS)[0] == 2
 
 
 def test_a_word_that_all_share_decides_nothing() -> None:
-    assert ranked("of", ["of a", "of b", "of of of c"])[0] == 2
-    assert ranked("elsewhere", TEXTS) == [0, 1, 2]
-    assert ranked("", TEXTS) == [0, 1, 2]
+    assert rank_texts("of", ["of a", "of b", "of of of c"])[0] == 2
+    assert rank_texts("elsewhere", TEXTS) == [0, 1, 2]
+    assert rank_texts("", TEXTS) == [0, 1, 2]
 
 
 def test_a_long_text_pays_for_its_length() -> None:
-    assert ranked("tile", ["tile " + "other " * 500, "tile other"])[0] == 1
+    assert rank_texts("tile", ["tile " + "other " * 500, "tile other"])[0] == 1
 
 
 def test_names_are_taken_apart() -> None:
@@ -29,5 +29,5 @@ def test_names_are_taken_apart() -> None:
 
 
 def test_there_may_be_nothing_to_choose_from() -> None:
-    assert ranked("anything", []) == []
-    assert ranked("anything", ["", ""]) == [0, 1]
+    assert rank_texts("anything", []) == []
+    assert rank_texts("anything", ["", ""]) == [0, 1]

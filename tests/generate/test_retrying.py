@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kernelbenchx.generate.retrying import Patience, Trouble, asked_wait_s, worth_again
+from kernelbenchx.generate.retrying import RetryPolicy, Trouble, asked_wait_s, worth_again
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 PASSES = Trouble("busy", again=True)
 
 
-def _wait(patience: Patience, trouble: Trouble, failed: int, past_s: float = 0.0) -> float | None:
+def _wait(
+    patience: RetryPolicy, trouble: Trouble, failed: int, past_s: float = 0.0
+) -> float | None:
     return patience.wait_s(trouble, failed=failed, past_s=past_s, chance=random.Random(failed))
 
 
@@ -52,7 +54,7 @@ def test_milliseconds_are_more_exact() -> None:
 
 
 def test_waits_double_up_to_the_longest_and_are_spread() -> None:
-    patience = Patience(tries=20, first_s=1.0, longest_s=8.0)
+    patience = RetryPolicy(tries=20, first_s=1.0, longest_s=8.0)
     chance = random.Random(1)
     for failed, longest in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (15, 8.0)]:
         waits = [
@@ -65,14 +67,14 @@ def test_waits_double_up_to_the_longest_and_are_spread() -> None:
 
 
 def test_what_the_server_asks_for_is_waited_for() -> None:
-    patience = Patience(first_s=0.5, longest_s=8.0)
+    patience = RetryPolicy(first_s=0.5, longest_s=8.0)
     asked = Trouble("busy", again=True, wait_s=30.0)
     waits = [_wait(patience, asked, failed) for failed in range(1, 8)]
     assert all(one is not None and 30.0 <= one <= 30.5 for one in waits)
 
 
 def test_patience_ends() -> None:
-    patience = Patience(tries=3, busy_tries=5, first_s=1.0, deadline_s=10.0)
+    patience = RetryPolicy(tries=3, busy_tries=5, first_s=1.0, deadline_s=10.0)
     assert _wait(patience, PASSES, 2) is not None
     assert _wait(patience, PASSES, 3) is None
     assert _wait(patience, Trouble("queue", again=True, busy=True), 3) is not None

@@ -13,17 +13,25 @@ from desks import FakeBench, FakeModel, Memory, Told, office, reply
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Reply, Request
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.methods.one_shot import OneShot
 from kernelbenchx.generate.methods.sample import SampleMethod
-from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
-from kernelbenchx.generate.run import GRACE_S, End, Ended, Generation, Work, agree, generate
+from kernelbenchx.generate.model import ENDED, MethodStep, OutOfBudget
+from kernelbenchx.generate.run import (
+    GRACE_S,
+    End,
+    GenerationNote,
+    GenerationWork,
+    TaskEnd,
+    agree,
+    generate,
+)
 from kernelbenchx.store.begun import NOTE
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 
 TASKS = ("activation/relu", "activation/gelu", "math/add")
-BEGUN = Generation(
+BEGUN = GenerationNote(
     method="sample",
     options={"samples": 4, "temperature": 1.0},
     model="m",
@@ -38,7 +46,7 @@ BEGUN = Generation(
 @dataclass
 class Everything(Told):
     tasks: list[str] = field(default_factory=list)
-    ends: list[Ended] = field(default_factory=list)
+    ends: list[TaskEnd] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
 
     def begin(self, tasks: Sequence[str]) -> None:
@@ -46,7 +54,7 @@ class Everything(Told):
 
     def stage(self, submission: str, stage: str) -> None: ...
 
-    def ended(self, ended: Ended) -> None:
+    def note_task_end(self, ended: TaskEnd) -> None:
         self.ends.append(ended)
 
     def stopping(self, seconds: float) -> None:
@@ -56,15 +64,15 @@ class Everything(Told):
 def test_every_task_comes_to_its_end_in_order() -> None:
     bench, watcher = FakeBench(), Everything()
     made = office(FakeModel(lambda *_: "right"), bench=bench)
-    found = generate(Work(TASKS, SampleMethod(samples=2), made, at_once=2), watcher)
-    assert found == [Ended(task, End.DONE) for task in TASKS]
+    found = generate(GenerationWork(TASKS, SampleMethod(samples=2), made, at_once=2), watcher)
+    assert found == [TaskEnd(task, End.DONE) for task in TASKS]
     assert sorted(one.task for one in watcher.ends) == sorted(watcher.tasks)
     assert len(bench.judged) == 6
     assert watcher.waits == []
 
 
 def test_what_stops_one_task_stops_no_other() -> None:
-    def by_task(_: Request, step: Step) -> str | Reply:
+    def by_task(_: Request, step: MethodStep) -> str | Reply:
         if step.task == "activation/relu":
             raise OutOfBudget("spent")
         if step.task == "activation/gelu":
@@ -72,22 +80,24 @@ def test_what_stops_one_task_stops_no_other() -> None:
         return "right"
 
     made = office(FakeModel(by_task))
-    found = generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+    found = generate(GenerationWork(TASKS, OneShot(), made, at_once=1), Everything())
     assert found == [
-        Ended("activation/relu", End.OUT_OF_BUDGET, "spent"),
-        Ended("activation/gelu", End.UNANSWERED, "HTTP 500"),
-        Ended("math/add", End.DONE),
+        TaskEnd("activation/relu", End.OUT_OF_BUDGET, "spent"),
+        TaskEnd("activation/gelu", End.UNANSWERED, "HTTP 500"),
+        TaskEnd("math/add", End.DONE),
     ]
 
 
 def test_a_fault_of_a_method_is_said_and_stops_no_other_task() -> None:
     class Faulty(OneShot, frozen=True):
-        def run(self, statement: Statement, desk: Desk) -> None:
+        def run(self, statement: Statement, desk: TaskContext) -> None:
             if statement.entry == "gelu":
                 raise KeyError("oops")
             super().run(statement, desk)
 
-    found = generate(Work(TASKS, Faulty(), office(FakeModel(lambda *_: "")), 3), Everything())
+    found = generate(
+        GenerationWork(TASKS, Faulty(), office(FakeModel(lambda *_: "")), 3), Everything()
+    )
     assert [one.end for one in found] == [End.DONE, End.FAULT, End.DONE]
     assert found[1].why == "KeyError: 'oops'"
 
@@ -101,9 +111,9 @@ def test_a_run_that_cannot_be_written_asks_for_nothing_more() -> None:
 
     model = FakeModel(lambda *_: "right")
     made = office(model, memory=Full())
-    found = generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+    found = generate(GenerationWork(TASKS, OneShot(), made, at_once=1), Everything())
     why = "the run cannot be written: database or disk is full"
-    assert found[0] == Ended(TASKS[0], End.STOPPED, why)
+    assert found[0] == TaskEnd(TASKS[0], End.STOPPED, why)
     assert [(one.end, one.why) for one in found[1:]] == [(End.STOPPED, ENDED)] * 2
     assert len(model.asked) == 1
 
@@ -112,11 +122,12 @@ def test_a_second_start_does_only_what_is_missing() -> None:
     memory, bench = Memory(), FakeBench()
     down = FakeModel(lambda _, step: "right" if "relu" in step.task else reply("", "error"))
     generate(
-        Work(TASKS, OneShot(), office(down, bench=bench, memory=memory), at_once=3), Everything()
+        GenerationWork(TASKS, OneShot(), office(down, bench=bench, memory=memory), at_once=3),
+        Everything(),
     )
     up = FakeModel(lambda *_: "right")
     made = office(up, bench=bench, memory=memory)
-    found = generate(Work(TASKS, OneShot(), made, at_once=3), Everything())
+    found = generate(GenerationWork(TASKS, OneShot(), made, at_once=3), Everything())
     assert {one.end for one in found} == {End.DONE}
     assert sorted(step.task for step, _ in up.asked) == ["activation/gelu", "math/add"]
 
@@ -124,7 +135,7 @@ def test_a_second_start_does_only_what_is_missing() -> None:
 def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
-    def slow(_: Request, step: Step) -> str:
+    def slow(_: Request, step: MethodStep) -> str:
         begun.set()
         time.sleep(0.05)
         return "right"
@@ -138,7 +149,7 @@ def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as patched:
         patched.setattr("kernelbenchx.generate.run._end_of", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            generate(Work(TASKS, OneShot(), made, at_once=1), watcher)
+            generate(GenerationWork(TASKS, OneShot(), made, at_once=1), watcher)
     assert made.stop.is_set()
     assert watcher.waits == [GRACE_S]
     assert len(model.asked) == 1
@@ -147,7 +158,7 @@ def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) 
 def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         agree(database, BEGUN, "RUN")
-        assert database.noted(NOTE)
+        assert database.read_note(NOTE)
         agree(database, BEGUN, "RUN")
         changes: list[tuple[dict[str, Any], str]] = [
             ({"method": "refine"}, "another method: sample, now refine"),

@@ -7,7 +7,7 @@ from generate.loopback import HOSTILE, PASSING, Answer, Asked, Say, flaky
 from generate.written_kernels import written
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Correct, Rejected, Wrong
-from kernelbenchx.generate.methods.search import Search
+from kernelbenchx.generate.methods.search import SearchMethod
 
 RELU = witness_source(TASK)
 
@@ -21,7 +21,7 @@ def _script(asked: Asked) -> Answer:
 def test_a_wrong_kernel_is_repaired_then_settings_are_tried(
     warm_workers: None, tmp_path: Path
 ) -> None:
-    method = Search(untimed=1)
+    method = SearchMethod(untimed=1)
     first = written(method, flaky(_script, PASSING, every=2), tmp_path / "run")
     settings = [step for step in first.outcomes if "setting" in step]
     assert first.outcomes["round 0"] is Wrong
@@ -36,7 +36,9 @@ def test_a_wrong_kernel_is_repaired_then_settings_are_tried(
 def test_no_reply_stops_it(warm_workers: None, tmp_path: Path) -> None:
     answers = [answer for name, answer in HOSTILE.items() if name != "huge"]
     found = written(
-        Search(requests=4), lambda asked: answers[asked.number % len(answers)], tmp_path / "run"
+        SearchMethod(requests=4),
+        lambda asked: answers[asked.number % len(answers)],
+        tmp_path / "run",
     )
     assert set(found.outcomes.values()) == {Rejected}
     assert len(found.outcomes) == 4

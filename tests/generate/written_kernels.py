@@ -11,12 +11,12 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.session import Session, resolved
-from kernelbenchx.generate.desk import Desk, Office
+from kernelbenchx.evaluate.session import RunSession, resolve_settings
+from kernelbenchx.generate.desk import RunContext, TaskContext
 from kernelbenchx.generate.method import Method
-from kernelbenchx.generate.models.open import Terms, opened
+from kernelbenchx.generate.models.open import Terms, open_model
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.retrying import RetryPolicy
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class Written:
 
 def written(method: Method, script: Callable[[Asked], Answer], out: Path) -> Written:
     """Everything for one task, in the interpreter."""
-    settings = resolved(Settings(device="interpreter", jobs=2, compile=False, seed=7))
+    settings = resolve_settings(Settings(device="interpreter", jobs=2, compile=False, seed=7))
     stop = threading.Event()
     with (
         Loopback(script) as server,
-        opened(
+        open_model(
             "openai:loopback",
-            Terms(base_url=server.url, patience=Patience(first_s=0.01, longest_s=0.02)),
+            Terms(base_url=server.url, patience=RetryPolicy(first_s=0.01, longest_s=0.02)),
             stop=stop,
             environment={},
         ) as reached,
-        Session(settings, out) as session,
+        RunSession(settings, out) as session,
     ):
-        office = Office(
+        office = RunContext(
             method="the one",
             model=reached.model,
             journal=session.database,
@@ -52,7 +52,7 @@ def written(method: Method, script: Callable[[Asked], Answer], out: Path) -> Wri
             seed=7,
             stop=stop,
         )
-        method.run(statement(TASK), Desk(TASK, office))
+        method.run(statement(TASK), TaskContext(TASK, office))
         rows = session.database.connection.execute("SELECT record FROM evaluations").fetchall()
     kept = sorted(
         (from_json(record, Evaluation) for (record,) in rows), key=lambda one: one.origin.step

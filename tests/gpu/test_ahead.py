@@ -12,16 +12,16 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.ahead import Ahead
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.ahead import AheadCompiler
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.timed_children import entry_plan, timed_child
+from kernelbenchx.evaluate.timed_children import entry_plan, open_timed_process
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.measure.inputs import describe_call, layout_for
 from kernelbenchx.measure.runners import awake
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -54,15 +54,15 @@ def workers() -> Iterator[Workers]:
         yield Workers({"cuda": cuda, "ahead": ahead}, SETTINGS, isolation)
 
 
-def _attempt(task: str) -> Attempt:
+def _attempt(task: str) -> EvaluationState:
     known = facts(task)
     submission = Submission(name="mine", task=task, source=witness_source(task) + SAYING)
-    return Attempt(submission, known, accepted_entries(known))
+    return EvaluationState(submission, known, accepted_entries(known))
 
 
 def _layouts(name: str) -> list[Layout]:
     task, form = catalog.load(name), facts(name).form
-    return [layout_for(described(task.draw(case, 1)), 0, 1, form) for case in task.timings]
+    return [layout_for(describe_call(task.draw(case, 1)), 0, 1, form) for case in task.timings]
 
 
 TASKS = ("math/softmax", "matrix_multiply/addmm", "optimizer/AdamW")
@@ -71,8 +71,8 @@ TASKS = ("math/softmax", "matrix_multiply/addmm", "optimizer/AdamW")
 @pytest.mark.parametrize("task", TASKS)
 def test_calls_are_made_without_compiling(workers: Workers, task: str) -> None:
     attempt, card = _attempt(task), _card([])
-    plan = stages.plan_for(attempt, "cuda", slots(task, 1, 2), 3, SETTINGS)
-    ready = Ahead(workers).for_checks(attempt, plan, card, lambda _stage: None)
+    plan = stages.plan_for(attempt, "cuda", plan_slots(task, 1, 2), 3, SETTINGS)
+    ready = AheadCompiler(workers).compile_for_checks(attempt, plan, card, lambda _stage: None)
     assert attempt.kernels and all(one.ok and one.registers > 0 for one in attempt.kernels)
     run = workers.run(ready, SETTINGS.wall_s)
     assert run.report.done and "compiles" not in run.ending.log
@@ -86,7 +86,7 @@ def test_who_will_be_timed_compiles_and_builds_nothing(workers: Workers, task: s
     layouts = _layouts(task)
     card = _card(layouts)
     assert "compiles" in _prepared(workers, attempt, card, layouts)
-    Ahead(workers).for_times(attempt, card, lambda _stage: None)
+    AheadCompiler(workers).compile_for_timing(attempt, card, lambda _stage: None)
     assert _prepared(workers, attempt, card, layouts) == ""
 
 
@@ -95,10 +95,10 @@ def _card(layouts: list[Layout]) -> Any:
     return SimpleNamespace(index=0, device="cuda:0", bench=bench)
 
 
-def _prepared(workers: Workers, attempt: Attempt, card: Any, layouts: list[Layout]) -> str:
+def _prepared(workers: Workers, attempt: EvaluationState, card: Any, layouts: list[Layout]) -> str:
     """What an entry prints while it prepares itself."""
-    children: list[Pending] = []
-    with timed_child(workers, entry_plan(attempt, card.device), children) as runner:
+    children: list[PendingChild] = []
+    with open_timed_process(workers, entry_plan(attempt, card.device), children) as runner:
         with awake(runner):
             runner.hello()
             for layout in layouts:

@@ -17,7 +17,7 @@ from kernelbenchx.core.scale import ScaleState
 from kernelbenchx.core.scopes import Scope, sum_dtypes
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.session import RunSession, resolve_settings
 
 NEEDED = 60 << 30
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(600)]
@@ -41,9 +41,11 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]
         Submission(name=name, task="activation/relu", source=source)
         for name, source in NARROW.items()
     ]
-    settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=min(8, os.cpu_count() or 1)))
+    settings = resolve_settings(
+        Settings(device="cuda", stage=Stage.PERF, jobs=min(8, os.cpu_count() or 1))
+    )
     with (
-        Session(settings, tmp_path_factory.mktemp("run")) as session,
+        RunSession(settings, tmp_path_factory.mktemp("run")) as session,
         ThreadPoolExecutor(settings.jobs) as pool,
     ):
         found = list(pool.map(session.pipeline.evaluate, submissions))

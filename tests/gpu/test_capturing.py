@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.worker.timing.clocks import CardClock, clock_of
+from kernelbenchx.worker.timing.clocks import GpuClock, clock_of
 
 pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture
-def clock() -> CardClock:
+def clock() -> GpuClock:
     found = clock_of(torch.device("cuda", 0))
-    assert isinstance(found, CardClock)
+    assert isinstance(found, GpuClock)
     return found
 
 
@@ -35,7 +35,7 @@ def _raises() -> Any:
 @pytest.mark.parametrize("call", [_reads, _draws_and_reads, _raises])
 @pytest.mark.filterwarnings("error")
 def test_random_numbers_can_be_drawn_after_a_capture_that_failed(
-    clock: CardClock, call: Callable[[], Any]
+    clock: GpuClock, call: Callable[[], Any]
 ) -> None:
     def drawn() -> torch.Tensor:
         torch.cuda.default_generators[0].manual_seed(7)
@@ -49,7 +49,7 @@ def test_random_numbers_can_be_drawn_after_a_capture_that_failed(
     assert torch.nn.functional.dropout(before, 0.5).count_nonzero() < 700
 
 
-def test_after_a_capture_that_failed_another_one_holds(clock: CardClock) -> None:
+def test_after_a_capture_that_failed_another_one_holds(clock: GpuClock) -> None:
     with pytest.raises(RuntimeError):
         clock.capture([_reads])
     source = torch.ones(1000, device="cuda")
@@ -63,7 +63,7 @@ def test_after_a_capture_that_failed_another_one_holds(clock: CardClock) -> None
     assert not torch.equal(first, captured.results[1])
 
 
-def test_after_a_capture_that_failed_memory_is_given_back(clock: CardClock) -> None:
+def test_after_a_capture_that_failed_memory_is_given_back(clock: GpuClock) -> None:
     def reads_much() -> float:
         return float(torch.ones(64 << 20, device="cuda").sum().item())
 

@@ -9,9 +9,9 @@ from kernelbenchx.attacks.canaries import HONEST
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Outcome, Reason, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.card_health import look_at
+from kernelbenchx.evaluate.card_health import probe_gpu
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.session import RunSession, resolve_settings
 
 pytestmark = pytest.mark.gpu
 
@@ -30,8 +30,8 @@ SPARED = 64 << 20
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
-    settings = resolved(Settings(device="cuda", jobs=2, checks=False, time_limit_s=20.0))
-    with Session(settings, tmp_path_factory.mktemp("run")) as session:
+    settings = resolve_settings(Settings(device="cuda", jobs=2, checks=False, time_limit_s=20.0))
+    with RunSession(settings, tmp_path_factory.mktemp("run")) as session:
         yield session.pipeline
 
 
@@ -42,7 +42,7 @@ def _outcome(pipeline: Pipeline, source: str) -> Outcome:
 
 def test_a_card_that_works_says_so_and_how_much_is_free(pipeline: Pipeline) -> None:
     assert pipeline.cards is not None
-    memory = look_at(pipeline.workers, pipeline.cards.slots[0])
+    memory = probe_gpu(pipeline.workers, pipeline.cards.slots[0])
     assert 0 < memory.free <= memory.total == torch.cuda.mem_get_info()[1]
 
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from kernelbenchx.core.performance import Gpu
-from kernelbenchx.measure.observing import observer
-from kernelbenchx.measure.peak_cache import known_card
-from kernelbenchx.measure.peaks import bare_card, measured
+from kernelbenchx.measure.observing import make_observer
+from kernelbenchx.measure.peak_cache import load_or_measure_gpu
+from kernelbenchx.measure.peaks import describe_gpu, measure_gpu
 from kernelbenchx.measure.spec_sheets import sheet_of
 
 pytestmark = pytest.mark.gpu
@@ -22,7 +22,7 @@ DEVICE = "cuda:0"
 def card() -> Gpu:
     torch.zeros(1, device=DEVICE)  # starting CUDA is not part of measuring
     start = time.perf_counter()
-    found = measured(torch.device(DEVICE))
+    found = measure_gpu(torch.device(DEVICE))
     took = time.perf_counter() - start
     print(f"{took:.2f} s: {found}")  # noqa: T201
     assert took < 3
@@ -45,22 +45,22 @@ def test_precision_shows_in_the_rates(card: Gpu) -> None:
 
 
 def test_two_measurements_agree(card: Gpu) -> None:
-    again = measured(torch.device(DEVICE))
+    again = measure_gpu(torch.device(DEVICE))
     assert again.bandwidth_gb_per_s == pytest.approx(card.bandwidth_gb_per_s, rel=0.03)
     for rate, peak in card.tflops.items():
         assert again.tflops[rate] == pytest.approx(peak, rel=0.15), rate
 
 
 def test_the_second_question_is_answered_from_the_file(tmp_path: Path) -> None:
-    first = known_card(DEVICE, tmp_path)
+    first = load_or_measure_gpu(DEVICE, tmp_path)
     start = time.perf_counter()
-    assert known_card(DEVICE, tmp_path) == first
+    assert load_or_measure_gpu(DEVICE, tmp_path) == first
     assert time.perf_counter() - start < 0.2
 
 
 def test_the_card_answers_within_milliseconds() -> None:
-    uuid = bare_card(torch.device(DEVICE)).uuid
-    observe = observer(uuid)
+    uuid = describe_gpu(torch.device(DEVICE)).uuid
+    observe = make_observer(uuid)
     observe(())
     start = time.perf_counter()
     seen = observe({os.getpid()})

@@ -14,11 +14,11 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.worker.loading import entry_of, load_python
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.calls import _renew
-from kernelbenchx.worker.timing.clocks import CardClock
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.clocks import GpuClock
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.launcher import CudaLauncher, LaunchFailed
 from kernelbenchx.worker.timing.recording import record_call
-from kernelbenchx.worker.timing.replaying import Replay
+from kernelbenchx.worker.timing.replaying import ReplayProgram
 from kernelbenchx.worker.values import Geometry, dtype_name
 
 pytestmark = [
@@ -123,7 +123,7 @@ def _on_card(call: Call) -> Arguments:
         }
         return Geometry.of(described).over(storages[index])
 
-    there = call.concrete("cuda").mapped(moved)
+    there = call.concrete("cuda").map_tensors(moved)
     return Arguments(there.args, dict(there.kwargs), there.init, dict(there.state), storages)
 
 
@@ -141,7 +141,7 @@ def _leaves(result: Any) -> list[torch.Tensor]:
     return [leaf for item in items for leaf in _leaves(item)]
 
 
-def _recorded(program: Entry, calls: list[Call]) -> Replayable:
+def _recorded(program: SubmissionProgram, calls: list[Call]) -> Replayable:
     bodies = []
     for call in calls[:2]:
         arguments = _on_card(call)
@@ -152,9 +152,9 @@ def _recorded(program: Entry, calls: list[Call]) -> Replayable:
     return found
 
 
-def _compared(program: Entry, calls: list[Call]) -> None:
-    replay = Replay(CudaLauncher())
-    replay.load({}, _recorded(program, calls).packed())
+def _compared(program: SubmissionProgram, calls: list[Call]) -> None:
+    replay = ReplayProgram(CudaLauncher())
+    replay.load({}, _recorded(program, calls).to_bytes())
     arguments, theirs = _on_card(calls[2]), _on_card(calls[2])
     expected = _leaves(program.bind(theirs)())
     bound = replay.bind(arguments)
@@ -177,36 +177,36 @@ def test_a_witness_gives_the_same_result_without_its_python(name: str, tmp_path:
     module = load_python(witness_source(name), tmp_path)
     task = catalog.load(name)
     _, entry = entry_of(module, [task.entry])
-    _compared(Entry(entry, task.form), list(_calls(name)))
+    _compared(SubmissionProgram(entry, task.form), list(_calls(name)))
 
 
 @pytest.mark.parametrize(
     ("source", "size"), [(TUNED, 100_003), (SPILLS, 128 * 128)], ids=["tuned", "much shared memory"]
 )
 def test_wrappers_of_other_kinds(source: str, size: int, tmp_path: Path) -> None:
-    program = Entry(load_python(source, tmp_path).relu, "function")
+    program = SubmissionProgram(load_python(source, tmp_path).relu, "function")
     _compared(program, [Call(args=(torch.randn(size),)) for _ in range(3)])
 
 
 def test_the_time_of_a_call_is_known_by_its_steps(tmp_path: Path) -> None:
-    program = Entry(load_python(TUNED, tmp_path).relu, "function")
+    program = SubmissionProgram(load_python(TUNED, tmp_path).relu, "function")
     calls = [Call(args=(torch.randn(1 << 22, dtype=torch.float16),)) for _ in range(2)]
-    replay = Replay(CudaLauncher())
-    replay.load({}, _recorded(program, calls).packed())
+    replay = ReplayProgram(CudaLauncher())
+    replay.load({}, _recorded(program, calls).to_bytes())
     bound: Any = replay.bind(_on_card(calls[0]))
     bound()
-    clock = CardClock(torch.device("cuda:0"))
-    whole = min(clock.queued([bound] * 4).us for _ in range(3))
+    clock = GpuClock(torch.device("cuda:0"))
+    whole = min(clock.time_queued([bound] * 4).us for _ in range(3))
     parts = min((clock.parts_us([bound.parts] * 4) for _ in range(3)), key=sum)
     assert len(parts) == 3 and min(parts) > 0.0  # a copy to another dtype, a fill, a kernel
     assert 0.5 * whole < sum(parts) < 2.0 * whole
 
 
 def test_a_captured_replay_computes_on_what_lies_there_now(tmp_path: Path) -> None:
-    program = Entry(load_python(TUNED, tmp_path).relu, "function")
+    program = SubmissionProgram(load_python(TUNED, tmp_path).relu, "function")
     calls = [Call(args=(torch.randn(4096, dtype=torch.float16),)) for _ in range(3)]
-    replay = Replay(CudaLauncher())
-    replay.load({}, _recorded(program, calls).packed())
+    replay = ReplayProgram(CudaLauncher())
+    replay.load({}, _recorded(program, calls).to_bytes())
     slots = [_on_card(call) for call in calls]
     bound = [replay.bind(arguments) for arguments in slots]
     for call in bound:
@@ -225,10 +225,10 @@ def test_a_captured_replay_computes_on_what_lies_there_now(tmp_path: Path) -> No
 
 
 def test_a_block_finds_neither_variables_nor_outputs_of_an_earlier_one(tmp_path: Path) -> None:
-    program = Entry(load_python(COUNTS, tmp_path).relu, "function")
+    program = SubmissionProgram(load_python(COUNTS, tmp_path).relu, "function")
     calls = [Call(args=(torch.randn(32),)) for _ in range(2)]
-    replay = Replay(CudaLauncher())
-    replay.load({}, _recorded(program, calls).packed())
+    replay = ReplayProgram(CudaLauncher())
+    replay.load({}, _recorded(program, calls).to_bytes())
     bound = replay.bind(_on_card(calls[0]))
     for first in (7, 7):
         _renew([bound])

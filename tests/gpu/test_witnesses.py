@@ -12,7 +12,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct, Wrong
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.session import RunSession, resolve_settings
 
 pytestmark = pytest.mark.gpu
 
@@ -33,9 +33,9 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]
         Submission(name=name, task=name, source=witness_source(name)) for name in WITNESSED
     ]
     submissions += [_wrong(sample) for sample in WRONG]
-    settings = resolved(Settings(device="cuda", jobs=min(8, os.cpu_count() or 1)))
+    settings = resolve_settings(Settings(device="cuda", jobs=min(8, os.cpu_count() or 1)))
     with (
-        Session(settings, tmp_path_factory.mktemp("run")) as session,
+        RunSession(settings, tmp_path_factory.mktemp("run")) as session,
         ThreadPoolExecutor(settings.jobs) as pool,
     ):
         found = list(pool.map(session.pipeline.evaluate, submissions))

@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Task, call, grid
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 
 
 def scaled(
@@ -45,7 +45,7 @@ def _judge(function: Any, *, into: bool = False, **change: Any) -> Passed | Wron
     drawn = TASK.draw(case, 7)
     arguments = drawn.copy()
     outputs = TASK.outputs(function, arguments)
-    one = Returned(
+    one = CallResult(
         result=function(*drawn.copy().args, **drawn.copy().kwargs),
         after=arguments,
         aliases=outputs.aliases,

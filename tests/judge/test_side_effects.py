@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from kernelbenchx.judge.side_effects import changed_arguments, untouched
+from kernelbenchx.judge.side_effects import changed_arguments, find_spurious_write
 from kernelbenchx.spec import Close, Cost, Task, call
 from kernelbenchx.spec.call import Call
 
@@ -37,14 +37,14 @@ def test_a_declared_argument_may_change_where_the_reference_changes_it() -> None
     before = call(torch.ones(4), inplace=True)
     native = TASK.native(before)
     assert changed_arguments(TASK, before, _after(before, 2.0)) == ()
-    assert untouched(TASK, before, native, _after(before, 2.0)) == ""
+    assert find_spurious_write(TASK, before, native, _after(before, 2.0)) == ""
 
 
 def test_it_may_not_where_the_reference_leaves_it_alone() -> None:
     before = call(torch.ones(4), inplace=False)
     native = TASK.native(before)
-    assert untouched(TASK, before, native, before.copy()) == ""
-    assert untouched(TASK, before, native, _after(before, 2.0)) == "x"
+    assert find_spurious_write(TASK, before, native, before.copy()) == ""
+    assert find_spurious_write(TASK, before, native, _after(before, 2.0)) == "x"
 
 
 def test_a_nan_may_get_other_bits_but_no_other_value() -> None:
@@ -52,8 +52,8 @@ def test_a_nan_may_get_other_bits_but_no_other_value() -> None:
     other_nan = torch.tensor([1.0, float("nan")])
     other_nan.view(torch.int32)[1] ^= 1
     native = TASK.native(before)
-    assert untouched(TASK, before, native, call(other_nan)) == ""
-    assert untouched(TASK, before, native, call(torch.tensor([1.0, 2.0]))) == "x"
+    assert find_spurious_write(TASK, before, native, call(other_nan)) == ""
+    assert find_spurious_write(TASK, before, native, call(torch.tensor([1.0, 2.0]))) == "x"
 
 
 def pair(x: torch.Tensor, out: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, ...]:
@@ -69,5 +69,5 @@ def test_each_tensor_of_a_written_tuple_counts() -> None:
     after = before.copy()
     after.args[1][1].fill_(2.0)
     assert changed_arguments(task, before, after) == ()
-    assert [leaf.value[0].item() for leaf in task.written(after)] == [0.0, 2.0]
+    assert [leaf.value[0].item() for leaf in task.collect_written(after)] == [0.0, 2.0]
     assert changed_arguments(replace(task, writes=()), before, after) == ("out",)

@@ -13,7 +13,7 @@ from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.judge.tf32 import CUT, MOST_ELEMENTS, ROUNDED, SEEN, tf32_words
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Evidence
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Task
 
 ADDMM, ADD = catalog.load("matrix_multiply/addmm"), catalog.load("math/add")
@@ -28,7 +28,7 @@ def _nearest(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _judged(task: Task, call: Call, answer: torch.Tensor, case: int = 0) -> Passed | Wrong:
-    one = Returned(result=answer, after=call, aliases=("",))
+    one = CallResult(result=answer, after=call, aliases=("",))
     return judge_case(task, task.cases(0)[case], call, [one], "cuda")
 
 
@@ -70,7 +70,7 @@ def test_where_nothing_is_multiplied_nothing_is_a_product() -> None:
         if len(ADD.draw(case, 3).tensors()) == 2 and case.params["dtype"] is torch.float32
     )
     call = ADD.draw(case, 3)
-    short = call.mapped(_cut)
+    short = call.map_tensors(_cut)
     answer = ADD.exact(short).leaves[0].value.float()
     assert "TF32" not in _pattern(_judged(ADD, call, answer, number))
 
@@ -82,7 +82,7 @@ def test_nothing_is_recomputed_where_it_is_allowed_other_or_large() -> None:
     evidence = Evidence(call, outputs, exact, exact)
     allowed = replace(ADDMM, contract=replace(ADDMM.contract, tf32=True))  # type: ignore[type-var]
     assert tf32_words(allowed, evidence) == ""
-    half = replace(evidence, call=call.mapped(torch.Tensor.half))
+    half = replace(evidence, call=call.map_tensors(torch.Tensor.half))
     assert tf32_words(ADDMM, half) == ""
     large = torch.zeros(1).expand(MOST_ELEMENTS)
     assert tf32_words(ADDMM, replace(evidence, call=Call((large, large, large)))) == ""

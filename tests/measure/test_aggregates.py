@@ -5,7 +5,7 @@ import pytest
 
 from kernelbenchx.core.performance import Clock, Comparison, SpeedClass, Speedup, Tier, TimedCase
 from kernelbenchx.measure.aggregates import task_speedup, task_speedups
-from kernelbenchx.measure.statistics import PLANS, WALL, Plan
+from kernelbenchx.measure.statistics import HOST_TIMED_PLAN, PLANS, SamplingPlan
 from kernelbenchx.measure.student import quantile
 from samples import comparison, timed_case
 
@@ -22,11 +22,11 @@ def _half(found: Speedup | None) -> float:
     return math.log(found.high / found.low) / 2
 
 
-def _of_processes(plan: Plan) -> float:
+def _of_processes(plan: SamplingPlan) -> float:
     return quantile(plan.spent, math.inf) * plan.between / math.sqrt(2)
 
 
-REPLAYED, WALLED = _of_processes(PLANS[Clock.DEVICE]), _of_processes(WALL)
+REPLAYED, WALLED = _of_processes(PLANS[Clock.DEVICE]), _of_processes(HOST_TIMED_PLAN)
 
 
 def _with(case: TimedCase, *more: Comparison) -> TimedCase:

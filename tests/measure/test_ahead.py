@@ -10,7 +10,7 @@ import torch._dynamo
 from torch._inductor import metrics
 
 from kernelbenchx import catalog
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import ahead
 from kernelbenchx.spec import case
@@ -47,7 +47,7 @@ def test_every_form_is_compiled_and_none_is_run(
         return None  # calling it would fail
 
     _compiler(monkeypatch, compiler)
-    found = ahead.compiled_ahead(NAME, "cpu", 5)
+    found = ahead.compile_timing_cases(NAME, "cpu", 5)
     assert [tuple(form) for form in forms] == [(8, 4), (16,)]
     assert (found.task, found.cases, found.fell_back, found.error) == (NAME, 2, not kernels, "")
     assert found.seconds > 0.0 and not found.kept
@@ -58,7 +58,7 @@ def test_what_torch_cannot_compile_is_noted(monkeypatch: pytest.MonkeyPatch) -> 
         raise NotImplementedError("no such operator")
 
     _compiler(monkeypatch, compiler)
-    found = ahead.compiled_ahead(NAME, "cpu", 5)
+    found = ahead.compile_timing_cases(NAME, "cpu", 5)
     assert found.fell_back
     assert "no such operator" in found.error
     assert found.cases == 2  # they will be timed, as eager
@@ -69,7 +69,7 @@ def test_inputs_that_cannot_be_drawn_are_noted(monkeypatch: pytest.MonkeyPatch) 
         raise MemoryError("no room")
 
     monkeypatch.setattr(Task, "draw", draw)
-    found = ahead.compiled_ahead(NAME, "cpu", 5)
+    found = ahead.compile_timing_cases(NAME, "cpu", 5)
     assert (found.cases, found.fell_back) == (0, True)
     assert "MemoryError: no room" in found.error
 
@@ -91,4 +91,4 @@ def test_a_real_process_says_one_line() -> None:
     )
     command = [sys.executable, "-c", program, "a/task", "cpu", "7"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
-    assert from_json(done.stdout, Compiled).task == "('a/task', 'cpu', 7)"
+    assert from_json(done.stdout, ReferenceCompilation).task == "('a/task', 'cpu', 7)"

@@ -9,12 +9,12 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
-from kernelbenchx.measure.answers import KEPT, Answers
-from kernelbenchx.measure.judging import note_all
-from kernelbenchx.measure.repeats import repeats_of
-from kernelbenchx.measure.taking import Snapshot, Taken, take
+from kernelbenchx.measure.answers import KEPT, CaseOutputs
+from kernelbenchx.measure.judging import note_outputs
+from kernelbenchx.measure.repeats import make_repeat_detector
+from kernelbenchx.measure.taking import OutputSnapshot, SampledOutput, copy_output
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from rounded_answers import gelu
 from timing_host import inputs_of, serving, small
 
@@ -27,18 +27,20 @@ def _off(by: float) -> Function:
     return lambda x, *_more, **_named: gelu(x) * (1.0 + by)
 
 
-def _answers(runner: str, function: Function, eager: Function | None = None) -> Answers:
+def _answers(runner: str, function: Function, eager: Function | None = None) -> CaseOutputs:
     """With one answer, of a runner with this name."""
     task: Task = replace(GELU, eager=eager)
     inputs = inputs_of(task, "activation/gelu")
-    block = inputs.block(3)
-    with serving(runner, Entry(function, "function"), trusted=False) as one:
+    block = inputs.draw_block(3)
+    with serving(runner, SubmissionProgram(function, "function"), trusted=False) as one:
         one.open(inputs.layout)
         one.fill(0, block.storages[0])
         one.run("batch")
-        taken: Taken = take(one, 0, block.calls[0], Snapshot(one.rooms[0].clone()))
+        taken: SampledOutput = copy_output(
+            one, 0, block.calls[0], OutputSnapshot(one.rooms[0].clone())
+        )
         names: Any = {"eager": [_named("eager 0")], "compile": [_named("compile 0")]}
-        answers = Answers(task, inputs.case, "interpreter", names)
+        answers = CaseOutputs(task, inputs.case, "interpreter", names)
     answers.take([taken])
     return answers
 
@@ -55,24 +57,24 @@ def _named(name: str) -> Any:
 @pytest.mark.parametrize("runner", ["entry 0", "eager 0", "compile 0"])
 def test_right_answers_end_nothing(runner: str) -> None:
     answers = _answers(runner, gelu)
-    assert answers.ended({}) is None
+    assert answers.find_failure({}) is None
     assert (answers.remarks, answers.dropped) == ([], set())
     assert answers.of_submission == (runner == "entry 0")
 
 
 def test_a_wrong_answer_of_the_submission_is_its_failure() -> None:
-    found = _answers("entry 0", _off(OFF), eager=_off(OFF)).ended({})
+    found = _answers("entry 0", _off(OFF), eager=_off(OFF)).find_failure({})
     assert isinstance(found, Failed) and found.reason is Reason.TIMED_WRONG
 
 
 def test_a_wrong_first_baseline_is_our_fault() -> None:
-    found = _answers("eager 0", _off(OFF)).ended({})
+    found = _answers("eager 0", _off(OFF)).find_failure({})
     assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
 
 
 def test_another_baseline_that_is_wrong_is_left_out() -> None:
     answers = _answers("compile 0", _off(OFF), eager=_off(OFF))
-    assert answers.ended({}) is None
+    assert answers.find_failure({}) is None
     assert answers.dropped == {"compile"}
     (remark,) = answers.remarks
     assert remark.startswith(COMPILED_WRONG)
@@ -96,18 +98,18 @@ def test_numbers_that_were_kept_are_stale_though_each_keeps_the_law(
     function: Function, again: bool
 ) -> None:
     inputs = inputs_of(RAND, "random/rand")
-    block = inputs.block(3)
+    block = inputs.draw_block(3)
     names: Any = {"eager": [_named("eager 0")], "compile": [_named("compile 0")]}
-    answers = Answers(RAND, inputs.case, "interpreter", names)
-    with serving("entry 0", Entry(function, "function"), trusted=False) as one:
+    answers = CaseOutputs(RAND, inputs.case, "interpreter", names)
+    with serving("entry 0", SubmissionProgram(function, "function"), trusted=False) as one:
         one.open(inputs.layout)
         assert block.seeds is not None
         one.run("batch", seeds=list(block.seeds))
-        rooms = [Snapshot(room.clone()) for room in one.rooms]
-        answers.take(take(one, slot, block.calls[slot], rooms[slot]) for slot in range(3))
-        noted = repeats_of(RAND)
-        note_all(noted, one, block.calls, one.rooms)
-    found = answers.ended({}, {"entry 0": noted})
+        rooms = [OutputSnapshot(room.clone()) for room in one.rooms]
+        answers.take(copy_output(one, slot, block.calls[slot], rooms[slot]) for slot in range(3))
+        noted = make_repeat_detector(RAND)
+        note_outputs(noted, one, block.calls, one.rooms)
+    found = answers.find_failure({}, {"entry 0": noted})
     if not again:
         assert found is None
         return

@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.published_sizes import SIZES
-from kernelbenchx.core.huge import HugeResult, not_judged
+from kernelbenchx.core.huge import HugeResult, make_not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
-    Compiled,
     Failed,
     Gpu,
     LeftOut,
     Observation,
     Performance,
+    ReferenceCompilation,
     Tier,
     Timed,
     Unmeasured,
@@ -31,12 +31,12 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks, own_processes
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.case import ReplayFailure
 from kernelbenchx.measure.core_cases import CoreCases
-from kernelbenchx.measure.crew import Candidates
+from kernelbenchx.measure.crew import SubmissionRunners
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
-from kernelbenchx.measure.references import References, room_for_one
+from kernelbenchx.measure.references import BaselineProcesses, compute_room
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
@@ -94,7 +94,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     call = blocks._warm_call
     monkeypatch.setattr(blocks, "_warm_call", lambda *given: (0.0, call(*given)[1]))
     monkeypatch.setattr(own_processes, "SETTLE_S", 0.0)
-    found = Bench.on("cpu", 7, ("eager",))
+    found = Bench.for_device("cpu", 7, ("eager",))
     found.references = FakeReferences()  # type: ignore[assignment]
     return found
 
@@ -105,10 +105,10 @@ def _timed(
     timings: Timings,
     replays: Sequence[Any] = (),
     **more: Any,
-) -> Performance | Obstacle:
+) -> Performance | ReplayFailure:
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=-1)]
-    return bench.time(NAME, Candidates(entries, replays, **more))
+    return bench.time(NAME, SubmissionRunners(entries, replays, **more))
 
 
 def test_the_forms_of_a_task_have_one_slot(bench: Bench) -> None:
@@ -135,8 +135,8 @@ class FakeCompiling:
         yield
         self.happened.append("loud")
 
-    def records(self) -> list[Compiled]:
-        return [Compiled(task=NAME, seconds=1.0, cases=2, fell_back=False)]
+    def records(self) -> list[ReferenceCompilation]:
+        return [ReferenceCompilation(task=NAME, seconds=1.0, cases=2, fell_back=False)]
 
     def close(self) -> None:
         self.happened.append("closed")
@@ -153,13 +153,13 @@ def test_references_are_compiled_before_they_are_needed_and_not_while_anything_i
     _timed(bench, monkeypatch, Timings(FAILED))
     bench.close()
     assert compiling.happened == [NAME, f"wait {NAME}", "quiet", "loud", "closed"]
-    assert [one.task for one in bench.compiled()] == [NAME]
+    assert [one.task for one in bench.list_compilations()] == [NAME]
 
 
 def test_nothing_is_compiled_unless_it_is_asked_for(bench: Bench) -> None:
     bench.expect([NAME])
     bench.layouts(NAME)
-    assert bench.compiling is None and bench.compiled() == []
+    assert bench.compiling is None and bench.list_compilations() == []
     assert bench.references.prepared == []  # type: ignore[attr-defined]
 
 
@@ -167,7 +167,7 @@ def test_a_bench_that_compiles_tells_its_references_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    found = Bench.on("cpu", 7, ("eager", "compile"))
+    found = Bench.for_device("cpu", 7, ("eager", "compile"))
     assert found.compiling is not None
     assert found.references.environment == found.compiling.environment
     found.close()
@@ -175,13 +175,13 @@ def test_a_bench_that_compiles_tells_its_references_where(
 
 def test_inputs_are_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    real = Inputs.of
+    real = CaseInputs.of
 
-    def of(task: Task, name: str, *more: Any) -> Inputs:
+    def of(task: Task, name: str, *more: Any) -> CaseInputs:
         made.append(name)
         return real(task, name, *more)
 
-    monkeypatch.setattr(Inputs, "of", of)
+    monkeypatch.setattr(CaseInputs, "of", of)
     bench.layouts(NAME)
     bench.layouts(NAME)
     assert len(made) == 2
@@ -192,7 +192,7 @@ def test_the_huge_call_of_a_correct_submission_is_judged_after_its_times(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, core_only: bool, asked: int
 ) -> None:
     given: list[Any] = []
-    said = not_judged("asked")
+    said = make_not_judged("asked")
 
     def judge(*words: Any) -> HugeResult:
         given.append(words)
@@ -271,14 +271,14 @@ def test_published_sizes_that_do_not_fit_are_left_out_by_name(
 def test_all_slots_of_a_crew_leave_half_of_the_card_to_others(kinds: int, processes: int) -> None:
     """Each process has them; drawn, taken, remembered and kept they exist some times more."""
     free = 140 << 30
-    assert 0.49 * free < (processes + 8) * room_for_one(free, kinds) <= 0.5 * free
+    assert 0.49 * free < (processes + 8) * compute_room(free, kinds) <= 0.5 * free
 
 
 def test_a_case_that_cannot_be_replayed_ends_it_for_another_crew(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    timings = Timings(timed_case(2.0, "one"), Obstacle("reads a value"))
-    assert _timed(bench, monkeypatch, timings, ["p0", "p1"]) == Obstacle("reads a value")
+    timings = Timings(timed_case(2.0, "one"), ReplayFailure("reads a value"))
+    assert _timed(bench, monkeypatch, timings, ["p0", "p1"]) == ReplayFailure("reads a value")
 
 
 @pytest.mark.parametrize("end", [FAILED, Unmeasured(reason=Reason.IMPOSSIBLE, detail="too fast")])
@@ -439,13 +439,13 @@ def test_a_bench_on_a_card_starts_references_and_measures_nothing(
         happened.append(f"peaks of {device}")
         return FULL
 
-    monkeypatch.setattr(References, "start", lambda _self: happened.append("references"))
+    monkeypatch.setattr(BaselineProcesses, "start", lambda _self: happened.append("references"))
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _device: (1 << 30, 1 << 30))
-    monkeypatch.setattr(module, "bare_card", lambda _device: CARD)
+    monkeypatch.setattr(module, "describe_gpu", lambda _device: CARD)
     monkeypatch.setattr(module, "clock_of", lambda _device: None)
-    monkeypatch.setattr(module, "known_card", measured)
-    monkeypatch.setattr(module, "kept_card", lambda _bare: kept)
-    found = Bench.on("cuda:0", 7, ("eager",))
+    monkeypatch.setattr(module, "load_or_measure_gpu", measured)
+    monkeypatch.setattr(module, "load_kept_gpu", lambda _bare: kept)
+    found = Bench.for_device("cuda:0", 7, ("eager",))
     assert (happened, found.where.cache_bytes) == (["references"], 1 << 10)
     assert found.card == (kept or CARD)
     found.measure_peaks()
@@ -473,7 +473,7 @@ def test_our_own_processes_are_no_strangers(bench: Bench) -> None:
         return Observation()
 
     bench.observe = observe
-    bench._observed()
+    bench._observe_gpu()
     assert {os.getpid(), os.getppid()} <= seen[0]
 
 
@@ -491,7 +491,7 @@ def test_who_is_timed_is_held_where_all_others_are(
     monkeypatch.setattr(module, "CaseTiming", Timings(*(timed_case(2.0, name) for name in "ab")))
     own = os.pidfd_open(os.getpid())
     entries: list[Any] = [SimpleNamespace(process=own), SimpleNamespace(process=-1)]
-    bench.time(NAME, Candidates(entries, ()))
+    bench.time(NAME, SubmissionRunners(entries, ()))
     os.close(own)
     assert held == [11, 12, os.getpid()]
 
@@ -501,11 +501,11 @@ WRONG = Failed(case="c", reason=Reason.TIMED_WRONG, detail="d", process="entry 0
 
 def _core(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, *found: Any, **given: Any
-) -> tuple[Performance | Obstacle, Timings]:
+) -> tuple[Performance | ReplayFailure, Timings]:
     timings = Timings(*found)
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=-1)]
-    return bench.time(NAME, Candidates(entries, (), core_only=True, **given)), timings
+    return bench.time(NAME, SubmissionRunners(entries, (), core_only=True, **given)), timings
 
 
 def test_a_wrong_case_of_a_core_correct_submission_is_left_out(

@@ -10,8 +10,8 @@ import torch
 
 from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.measure import blocks
-from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_CALL_S, MOST_SLOTS, Where
+from kernelbenchx.measure.blocks import Block, CaseInputs
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_CALL_S, MOST_SLOTS, TimingDevice
 from kernelbenchx.spec import Call, Draw, call
 from kernelbenchx.spec.call import GeneratorSeed
 from kernelbenchx.spec.task import Task
@@ -35,13 +35,13 @@ def _values(block: Block) -> list[tuple[bytes, ...]]:
     return [tuple(storage.numpy().tobytes() for storage in storages) for storages in block.storages]
 
 
-def _inputs(seed: int = 77, where: Where = WHERE) -> Inputs:
+def _inputs(seed: int = 77, where: TimingDevice = WHERE) -> CaseInputs:
     task = relu()
-    return Inputs.of(task, "activation/relu", task.timings[0], seed, where)
+    return CaseInputs.of(task, "activation/relu", task.timings[0], seed, where)
 
 
 def test_a_block_is_a_function_of_the_run_s_seed_and_its_number() -> None:
-    once, again = _inputs().block(3), _inputs().block(3)
+    once, again = _inputs().draw_block(3), _inputs().draw_block(3)
     assert _values(once) == _values(again)
     assert once.seeds is None
     assert len(once.calls) == len(once.storages) == _inputs().layout.slots
@@ -49,43 +49,51 @@ def test_a_block_is_a_function_of_the_run_s_seed_and_its_number() -> None:
 
 def test_a_block_of_the_first_few_slots_has_the_same_values() -> None:
     inputs = _inputs()
-    few, whole = inputs.block(3, 2), inputs.block(3)
+    few, whole = inputs.draw_block(3, 2), inputs.draw_block(3)
     assert (few.slots, whole.slots) == (2, inputs.layout.slots)
     assert whole.slots > 2
     assert _values(few) == _values(whole)[:2]
-    assert _rand().block(3, 2).seeds == _rand().block(3).seeds[:2]  # type: ignore[index]
+    assert _rand().draw_block(3, 2).seeds == _rand().draw_block(3).seeds[:2]  # type: ignore[index]
 
 
 def test_the_inputs_of_a_submission_are_its_own_and_always_the_same() -> None:
     inputs = _inputs()
-    one, same, other = (inputs.for_one(digest) for digest in ("a", "a", "b"))
-    assert _values(one.block(3)) == _values(same.block(3))
+    one, same, other = (inputs.for_submission(digest) for digest in ("a", "a", "b"))
+    assert _values(one.draw_block(3)) == _values(same.draw_block(3))
     assert one.layout == other.layout == inputs.layout
     numbers = (-2, -1, 0, 1)
     found = [
         value
         for inputs_of_one in (inputs, one, other)
         for number in numbers
-        for value in _values(inputs_of_one.block(number))
+        for value in _values(inputs_of_one.draw_block(number))
     ]
     assert len(set(found)) == len(found)
 
 
 def test_what_a_submission_is_to_draw_is_its_own_too() -> None:
     inputs = _rand()
-    assert inputs.for_one("a").block(3).seeds == inputs.for_one("a").block(3).seeds
-    assert inputs.for_one("a").block(3).seeds != inputs.for_one("b").block(3).seeds
+    assert (
+        inputs.for_submission("a").draw_block(3).seeds
+        == inputs.for_submission("a").draw_block(3).seeds
+    )
+    assert (
+        inputs.for_submission("a").draw_block(3).seeds
+        != inputs.for_submission("b").draw_block(3).seeds
+    )
 
 
 def test_no_values_come_twice() -> None:
     inputs = _inputs()
-    found = [value for number in (-3, -2, -1, 0, 1, 2) for value in _values(inputs.block(number))]
-    found += _values(_inputs(78).block(0))
+    found = [
+        value for number in (-3, -2, -1, 0, 1, 2) for value in _values(inputs.draw_block(number))
+    ]
+    found += _values(_inputs(78).draw_block(0))
     assert len(set(found)) == len(found)
 
 
 def test_storages_are_those_of_the_calls() -> None:
-    block = _inputs().block(0)
+    block = _inputs().draw_block(0)
     for one, (storage,) in zip(block.calls, block.storages, strict=True):
         assert storage.data_ptr() == one.args[0].data_ptr()
 
@@ -93,12 +101,12 @@ def test_storages_are_those_of_the_calls() -> None:
 def test_the_device_decides_how_many_slots_there_are() -> None:
     single = _inputs().layout.stride
     for cached, room, slots in ((0, 100, FEWEST_SLOTS), (2, 100, 8), (2, 5, 5), (0, 3, 3)):
-        where = Where("cpu", cached * single, room * single)
+        where = TimingDevice("cpu", cached * single, room * single)
         assert _inputs(where=where).layout.slots == slots
 
 
 def test_a_slow_reference_has_few_slots(took: list[float]) -> None:
-    where = Where("cpu", 1 << 40, 1 << 40)
+    where = TimingDevice("cpu", 1 << 40, 1 << 40)
     assert _inputs(where=where).layout.slots == MOST_SLOTS
     took[:] = [0.005]
     assert _inputs(where=where).layout.slots == 4
@@ -117,7 +125,7 @@ def test_for_a_candidate_that_is_quicker_there_are_more_slots(
     call_s: float, slots: int | None, took: list[float]
 ) -> None:
     took[0] = 1e-3
-    inputs = _inputs(where=replace(WHERE, room_bytes=1 << 28, least_s=0.012)).for_one("a")
+    inputs = _inputs(where=replace(WHERE, room_bytes=1 << 28, least_s=0.012)).for_submission("a")
     assert inputs.layout.slots == 12
     longer = inputs.longer(call_s)
     if slots is None:
@@ -125,7 +133,7 @@ def test_for_a_candidate_that_is_quicker_there_are_more_slots(
         return
     assert longer is not None
     assert longer.layout == replace(inputs.layout, slots=slots)
-    assert _values(longer.block(0))[:12] == _values(inputs.block(0))
+    assert _values(longer.draw_block(0))[:12] == _values(inputs.draw_block(0))
     assert longer.longer(1e-9) is None and not longer.may_be_shorter  # once
 
 
@@ -144,7 +152,9 @@ def test_where_nobody_waits_for_the_first_launch_slots_stay_as_they_are() -> Non
 def test_for_a_candidate_that_is_slow_there_are_fewer_slots(
     call_s: float, slots: int | None
 ) -> None:
-    inputs = _inputs(where=replace(WHERE, cache_bytes=5 << 20, room_bytes=1 << 28)).for_one("a")
+    inputs = _inputs(where=replace(WHERE, cache_bytes=5 << 20, room_bytes=1 << 28)).for_submission(
+        "a"
+    )
     assert inputs.layout.slots == 20
     inputs = replace(inputs, bounds=replace(inputs.bounds, fewest=FEWEST_SLOTS))
     assert inputs.may_be_shorter
@@ -164,11 +174,11 @@ def test_where_there_are_few_slots_it_does_not_matter_who_is_slow() -> None:
 
 def test_the_first_few_of_a_block() -> None:
     inputs = _rand()
-    few, whole = inputs.block(3).first(2), inputs.block(3)
+    few, whole = inputs.draw_block(3).first(2), inputs.draw_block(3)
     assert few.slots == 2
     assert whole.seeds is not None and few.seeds == whole.seeds[:2]
-    assert _values(_inputs().block(3).first(2)) == _values(_inputs().block(3, 2))
-    assert _inputs().block(3).first(2).seeds is None
+    assert _values(_inputs().draw_block(3).first(2)) == _values(_inputs().draw_block(3, 2))
+    assert _inputs().draw_block(3).first(2).seeds is None
 
 
 def test_the_first_call_of_a_reference_is_not_the_one_that_counts(
@@ -191,7 +201,7 @@ def test_the_first_call_of_a_reference_is_not_the_one_that_counts(
     assert steps == []
 
 
-class Card(Where):
+class Card(TimingDevice):
     """Memory and clock are the host's, and how long eager may take is what a card allows."""
 
     most_call_s = MOST_CALL_S
@@ -213,8 +223,8 @@ def _takes(*steps: float, monkeypatch: pytest.MonkeyPatch) -> tuple[Task, list[f
     return replace(relu(), eager=eager), took
 
 
-def _made(task: Task, where: Where = CARD) -> Inputs:
-    return Inputs.of(task, "activation/relu", task.timings[0], 77, where)
+def _made(task: Task, where: TimingDevice = CARD) -> CaseInputs:
+    return CaseInputs.of(task, "activation/relu", task.timings[0], 77, where)
 
 
 @pytest.mark.parametrize(
@@ -282,19 +292,19 @@ def test_there_are_slots_for_two_values_and_for_the_contract_or_the_case_is_refu
     random = replace(task, contract=_rand().task.contract)
     single = _made(task, WHERE).layout.stride
     for one, calls in ((task, 2), (random, 3)):
-        enough = Where("cpu", 0, calls * single)
+        enough = TimingDevice("cpu", 0, calls * single)
         assert _made(one, enough).layout.slots == calls
         with pytest.raises(EvaluatorFault, match=f"too little memory for {calls} calls"):
             _made(one, replace(enough, room_bytes=calls * single - 1))
 
 
-def _rand() -> Inputs:
+def _rand() -> CaseInputs:
     task = small("random/rand", shape=(64,), dtype=torch.float32)
     return inputs_of(task, "random/rand")
 
 
 def test_calls_with_generators_have_their_seeds() -> None:
-    block = _rand().block(1)
+    block = _rand().draw_block(1)
     assert block.seeds is not None
     given = [one.kwargs["generator"] for one in block.calls]
     assert [GeneratorSeed(seed) for seed in block.seeds] == given
@@ -303,26 +313,26 @@ def test_calls_with_generators_have_their_seeds() -> None:
 
 def test_random_tasks_without_generators_have_seeds_that_nobody_knows() -> None:
     task = replace(relu(), randomness="randint")
-    inputs = Inputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
-    first, second = inputs.block(0).seeds, inputs.block(1).seeds
+    inputs = CaseInputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
+    first, second = inputs.draw_block(0).seeds, inputs.draw_block(1).seeds
     assert first is not None and second is not None
     assert len({*first, *second}) == 2 * inputs.layout.slots
-    assert inputs.block(0).seeds == first
+    assert inputs.draw_block(0).seeds == first
 
 
 def test_a_repeated_block_holds_one_call_as_often_as_the_contract_asks() -> None:
     inputs = _rand()
     assert inputs.task.contract.calls == 3 <= inputs.layout.slots
-    block = inputs.repeated(4)
+    block = inputs.draw_repeated_block(4)
     assert block.seeds is not None
     first, second, third = block.seeds[:3]
     assert first == third != second
-    assert block.seeds[0] == inputs.block(4).seeds[0]  # type: ignore[index]
+    assert block.seeds[0] == inputs.draw_block(4).seeds[0]  # type: ignore[index]
 
 
 def test_where_one_call_is_enough_nothing_is_repeated() -> None:
     inputs = _inputs()
-    assert _values(inputs.repeated(2)) == _values(inputs.block(2))
+    assert _values(inputs.draw_repeated_block(2)) == _values(inputs.draw_block(2))
 
 
 def test_a_task_whose_inputs_change_their_form_cannot_be_timed() -> None:
@@ -332,9 +342,9 @@ def test_a_task_whose_inputs_change_their_form_cannot_be_timed() -> None:
         return call(draw.normal((next(sizes),), torch.float32))
 
     task = replace(relu(), inputs=growing)
-    inputs = Inputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
+    inputs = CaseInputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
     with pytest.raises(BrokenTask, match="differ in form"):
-        inputs.block(0)
+        inputs.draw_block(0)
 
 
 def test_storages_that_calls_of_the_case_write_are_known() -> None:

@@ -24,15 +24,15 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure import case, comparing, judging
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Obstacle
-from kernelbenchx.measure.crew import Crew
-from kernelbenchx.measure.inputs import Bounds
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.case import CaseTiming, ReplayFailure
+from kernelbenchx.measure.crew import TimedRunners
+from kernelbenchx.measure.inputs import SlotBounds
 from kernelbenchx.measure.roofline import UNKNOWN_BANDWIDTH_SLACK
-from kernelbenchx.measure.runners import GONE, Runner
+from kernelbenchx.measure.runners import GONE, RunnerClient
 from kernelbenchx.measure.sampling import Sampling
-from kernelbenchx.measure.statistics import WALL
-from kernelbenchx.measure.waiting import NEVER, Waiting
+from kernelbenchx.measure.statistics import HOST_TIMED_PLAN
+from kernelbenchx.measure.waiting import NEVER, HostWait
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing import calls, loop
 from kernelbenchx.worker.timing.clocks import HostClock
@@ -78,12 +78,12 @@ def _timed(
     name: str = "activation/relu",
     replayed: Any | None = None,
     seed: int = 3,
-    inputs: Inputs | None = None,
+    inputs: CaseInputs | None = None,
     card: Gpu | None = None,
 ) -> Any:
     task = task or relu()
 
-    def runners(name: str, program: Any, *, trusted: bool) -> list[Runner]:
+    def runners(name: str, program: Any, *, trusted: bool) -> list[RunnerClient]:
         programs = program if isinstance(program, list) else [program] * 2
         clock = TIME.clock()
         return [
@@ -98,7 +98,7 @@ def _timed(
             baselines["compile"] = runners("compile", compiled, trusted=True)
         timing = CaseTiming(
             inputs=inputs or inputs_of(task, name),
-            crew=Crew(
+            runners=TimedRunners(
                 entries,
                 [] if replayed is None else runners("replay", replayed, trusted=True),
                 dict(baselines),
@@ -184,9 +184,9 @@ def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
 ) -> None:
     """A process can tell which clock is around it, as each call is waited for by one of them."""
     told = [""]
-    run = calls.Case.run
+    run = calls.BoundCase.run
 
-    def noted(self: calls.Case, header: dict[str, Any], *more: Any) -> Any:
+    def noted(self: calls.BoundCase, header: dict[str, Any], *more: Any) -> Any:
         told[0] = str(header["how"])
         return run(self, header, *more)
 
@@ -194,7 +194,7 @@ def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
         TIME.pass_by(PAUSE_S)
         return x * 0.5 if told[0] == "call" else torch.relu(x)
 
-    monkeypatch.setattr(calls.Case, "run", noted)
+    monkeypatch.setattr(calls.BoundCase, "run", noted)
     for seed in range(6):
         found = _timed(Loadable(cheat, "function"), _program(torch.relu), seed=seed)
         assert isinstance(found, Failed), seed
@@ -239,7 +239,7 @@ def test_where_the_bench_has_no_memory_left_what_was_taken_is_judged_all_the_sam
         return honest(*given)
 
     monkeypatch.setattr(owner, at, short)
-    monkeypatch.setattr(Crew, "end_entries", lambda _self: ended.append(1))
+    monkeypatch.setattr(TimedRunners, "end_entries", lambda _self: ended.append(1))
     candidate = _program(lambda x: torch.relu(x) * factor)
     if reason is None:
         with pytest.raises(torch.OutOfMemoryError):
@@ -275,7 +275,7 @@ def test_who_has_nothing_sensible_to_say_of_its_results_is_not_believed(
     def fails(*_given: Any) -> Any:
         raise RuntimeError("CUDA out of memory")
 
-    monkeypatch.setattr(calls, "described", fails)
+    monkeypatch.setattr(calls, "describe_result", fails)
     found = _timed(_program(lambda x: torch.relu(x) * 0.5), _program(torch.relu))
     assert isinstance(found, Failed) and found.reason is Reason.MALFORMED
     assert "memory" not in found.detail
@@ -326,7 +326,7 @@ def test_what_a_thread_does_after_the_clock_stopped_is_late(
 def test_who_is_much_quicker_than_the_baseline_is_timed_in_longer_blocks(
     pause_s: float, slots: int
 ) -> None:
-    found, used = _resized(pause_s, Bounds(least_s=3.9 * PAUSE_S, most=32), slots=4)
+    found, used = _resized(pause_s, SlotBounds(least_s=3.9 * PAUSE_S, most=32), slots=4)
     assert used == pytest.approx(slots, abs=1)
     assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
 
@@ -339,7 +339,7 @@ def test_who_is_replayed_and_slow_is_timed_in_shorter_blocks(
     replayed: bool, pause_s: float, slots: int
 ) -> None:
     """Not who could be slow at first only."""
-    found, used = _resized(pause_s, Bounds(fewest=2), slots=8, replayed=replayed)
+    found, used = _resized(pause_s, SlotBounds(fewest=2), slots=8, replayed=replayed)
     assert used == slots
     assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
 
@@ -351,13 +351,13 @@ def test_that_all_slots_are_bound_at_first_makes_nobody_slow() -> None:
             return super().bind(arguments)
 
     program = Slowly(TIME.slowed(torch.relu, PAUSE_S), "function")
-    _found, used = _resized(PAUSE_S, Bounds(fewest=2), slots=8, replayed=True, program=program)
+    _found, used = _resized(PAUSE_S, SlotBounds(fewest=2), slots=8, replayed=True, program=program)
     assert used == 8
 
 
 def _resized(
     pause_s: float,
-    bounds: Bounds,
+    bounds: SlotBounds,
     slots: int,
     *,
     replayed: bool = False,
@@ -379,7 +379,7 @@ def _resized(
         if replayed:
             plan: Any = SimpleNamespace(packed=lambda: b"", plan={"launches": []})
             patched.setattr(case, "replayable", lambda *_given: (plan, ""))
-            patched.setattr(case, "where_time_goes", lambda *_given: ())
+            patched.setattr(case, "measure_kernel_shares", lambda *_given: ())
         found = _timed(
             _program(torch.relu, PAUSE_S if replayed else pause_s),
             _program(torch.relu),
@@ -464,21 +464,21 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     assert device.tier is Tier.HOST_TIMED
     assert device.speed_class is SpeedClass.UNDECIDED
     assert device.low < 1.0 < device.high
-    assert max(one.block for one in device.samples) == WALL.enough - 1
+    assert max(one.block for one in device.samples) == HOST_TIMED_PLAN.enough - 1
 
 
 @pytest.mark.parametrize(
     ("waits", "speed_class", "blocks"),
     [
-        (NEVER, SpeedClass.SLOWER, WALL.looks[0]),
-        (Waiting(bound=False, within=True), SpeedClass.UNDECIDED, WALL.enough),
+        (NEVER, SpeedClass.SLOWER, HOST_TIMED_PLAN.looks[0]),
+        (HostWait(bound=False, within=True), SpeedClass.UNDECIDED, HOST_TIMED_PLAN.enough),
     ],
 )
 def test_who_turns_out_to_wait_for_the_host_is_measured_on(
-    waits: Waiting, speed_class: SpeedClass, blocks: int, monkeypatch: pytest.MonkeyPatch
+    waits: HostWait, speed_class: SpeedClass, blocks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the first blocks seemed to say is not said before more of them do not help."""
-    monkeypatch.setattr(case, "waiting_in", lambda *_: waits)
+    monkeypatch.setattr(case, "find_host_wait", lambda *_: waits)
     found = _timed(_program(torch.relu, 1.035 * PAUSE_S), _program(torch.relu))
     assert isinstance(found, TimedCase)
     device = found.comparisons[0]
@@ -496,7 +496,7 @@ def test_a_side_whose_blocks_differ_much_is_measured_longer() -> None:
     found = _timed(_program(uneven), _program(uneven))
     assert isinstance(found, TimedCase)
     device = found.comparisons[0]
-    assert max(one.block for one in device.samples) == WALL.looks[-1] - 1
+    assert max(one.block for one in device.samples) == HOST_TIMED_PLAN.looks[-1] - 1
 
 
 class Uncaptured(HostClock):
@@ -686,14 +686,14 @@ def test_what_draws_random_numbers_is_not_replayed_whatever_was_recorded(
     task = small("random/rand", shape=(64, 64), dtype=torch.float32)
     program = _program(task.baseline)
     found = _timed(program, program, task, name="random/rand", replayed=program)
-    assert isinstance(found, Obstacle) and "random" in found.why
+    assert isinstance(found, ReplayFailure) and "random" in found.why
     program = _program(torch.relu)
     assert isinstance(_timed(program, program, replayed=program), TimedCase)
 
 
 def test_a_crew_that_was_to_replay_and_cannot_is_not_timed() -> None:
     program = _program(torch.relu)
-    assert isinstance(_timed(program, program, replayed=program), Obstacle)
+    assert isinstance(_timed(program, program, replayed=program), ReplayFailure)
 
 
 class Refusing(Loadable):
@@ -709,7 +709,7 @@ def test_a_binary_that_is_not_taken_alone_is_no_failure(
     monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     plan = SimpleNamespace(packed=lambda: b"")
-    monkeypatch.setattr(CaseTiming, "_recorded", lambda *_: (plan, ""))
+    monkeypatch.setattr(CaseTiming, "_record_plan", lambda *_: (plan, ""))
     if dies:  # of that, too, it is not known whose fault it is, but it is no obstacle
 
         def gone(*_: Any) -> None:
@@ -722,5 +722,5 @@ def test_a_binary_that_is_not_taken_alone_is_no_failure(
     if dies:
         assert isinstance(found, Failed)
     else:
-        assert isinstance(found, Obstacle)
+        assert isinstance(found, ReplayFailure)
         assert "device kernel image is invalid" in found.why

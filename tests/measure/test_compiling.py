@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.measure import compiling as module
-from kernelbenchx.measure.compiling import Compiling
+from kernelbenchx.measure.compiling import ReferenceCompiler
 
 TASKS = ["activation/relu", "math/add", "math/div", "reduce/std"]
 FAKE = """
@@ -64,8 +64,8 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
 
 
 @pytest.fixture
-def compiling(tmp_path: Path, fake: Fake) -> Iterator[Compiling]:
-    found = Compiling("cpu", tmp_path / "kept", {"WHERE": "here"}, most=2)
+def compiling(tmp_path: Path, fake: Fake) -> Iterator[ReferenceCompiler]:
+    found = ReferenceCompiler("cpu", tmp_path / "kept", {"WHERE": "here"}, most=2)
     yield found
     found.close()
 
@@ -77,7 +77,7 @@ def _until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_few_at_a_time_and_in_order(compiling: Compiling, fake: Fake) -> None:
+def test_a_few_at_a_time_and_in_order(compiling: ReferenceCompiler, fake: Fake) -> None:
     compiling.expect(TASKS[:3])
     compiling.expect(TASKS[:3])
     _until(lambda: fake.running() == set(TASKS[:2]))
@@ -93,18 +93,18 @@ def test_a_few_at_a_time_and_in_order(compiling: Compiling, fake: Fake) -> None:
 
 
 def test_what_was_not_expected_is_compiled_when_it_is_needed(
-    compiling: Compiling, fake: Fake
+    compiling: ReferenceCompiler, fake: Fake
 ) -> None:
     fake.end(TASKS[0])
     assert compiling.wait(TASKS[0]) is not None
 
 
 def test_what_was_compiled_on_this_machine_is_not_compiled_again(
-    compiling: Compiling, fake: Fake
+    compiling: ReferenceCompiler, fake: Fake
 ) -> None:
     fake.end(TASKS[0])
     compiling.wait(TASKS[0])
-    again = Compiling("cpu", compiling.folder, {})
+    again = ReferenceCompiler("cpu", compiling.folder, {})
     found = again.wait(TASKS[0])
     assert found is not None and (found.seconds, found.cases, found.kept) == (0.0, 3, True)
     assert len(fake.processes) == 1
@@ -113,7 +113,7 @@ def test_what_was_compiled_on_this_machine_is_not_compiled_again(
 
 @pytest.mark.parametrize("why", ["torch said no", "it changed", "of an earlier edition"])
 def test_what_failed_or_changed_is_tried_again(
-    compiling: Compiling, fake: Fake, monkeypatch: pytest.MonkeyPatch, why: str
+    compiling: ReferenceCompiler, fake: Fake, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     said = {"task": TASKS[0], "seconds": 1.0, "cases": 0, "fell_back": True, "error": why}
     fake.end(TASKS[0], json.dumps(said) if why == "torch said no" else "")
@@ -123,7 +123,7 @@ def test_what_failed_or_changed_is_tried_again(
         monkeypatch.setattr(module, "task_digest", lambda _name: "another" * 5)
     if why == "of an earlier edition":
         monkeypatch.setattr(module, "_EDITION", module._EDITION + 1)
-    again = Compiling("cpu", compiling.folder, {})
+    again = ReferenceCompiler("cpu", compiling.folder, {})
     second = again.wait(TASKS[0])
     assert second is not None and not second.kept
     assert len(fake.environments) == 2
@@ -131,13 +131,15 @@ def test_what_failed_or_changed_is_tried_again(
 
 
 @pytest.mark.parametrize("said", ["no json", '{"task": 1}'])
-def test_a_process_that_says_nothing_is_noted(compiling: Compiling, fake: Fake, said: str) -> None:
+def test_a_process_that_says_nothing_is_noted(
+    compiling: ReferenceCompiler, fake: Fake, said: str
+) -> None:
     fake.end(TASKS[0], said)
     found = compiling.wait(TASKS[0])
     assert found is not None and "ended with 0" in found.error
 
 
-def test_one_that_takes_too_long_is_ended(compiling: Compiling, fake: Fake) -> None:
+def test_one_that_takes_too_long_is_ended(compiling: ReferenceCompiler, fake: Fake) -> None:
     compiling.patience_s = 0.2
     assert compiling.wait(TASKS[0]) is None
     compiling.patience_s = 20.0
@@ -149,10 +151,10 @@ def _state(process: "subprocess.Popen[bytes]") -> str:
     return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_nobody_compiles_while_it_is_to_be_quiet(compiling: Compiling, fake: Fake) -> None:
+def test_nobody_compiles_while_it_is_to_be_quiet(compiling: ReferenceCompiler, fake: Fake) -> None:
     compiling.expect(TASKS[:1])
     _until(lambda: fake.running() == {TASKS[0]})
-    with compiling.quiet():
+    with compiling.pause():
         _until(lambda: _state(fake.processes[TASKS[0]]) == "T")
         compiling.expect(TASKS[1:2])
         fake.end(TASKS[0])
@@ -164,7 +166,7 @@ def test_nobody_compiles_while_it_is_to_be_quiet(compiling: Compiling, fake: Fak
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_all_are_gone_at_the_end(compiling: Compiling, fake: Fake, quiet: bool) -> None:
+def test_all_are_gone_at_the_end(compiling: ReferenceCompiler, fake: Fake, quiet: bool) -> None:
     compiling.expect(TASKS)
     _until(lambda: len(fake.running()) == 2)
     waiting = threading.Thread(target=compiling.wait, args=(TASKS[3],))
@@ -183,7 +185,7 @@ def test_a_folder_and_processes_for_a_device(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    found = Compiling.on("cpu")
+    found = ReferenceCompiler.for_device("cpu")
     assert found.folder.is_dir() and tmp_path in found.folder.parents
     assert found.environment["TORCHINDUCTOR_CACHE_DIR"].startswith(str(found.folder))
     assert found.most >= 1

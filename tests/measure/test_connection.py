@@ -140,7 +140,7 @@ def test_where_nothing_is_compiled_it_is_not_told_what_comes(
 ) -> None:
     bench.expect(["a/task"])
     bench.start()
-    assert bench.compiled() == []
+    assert bench.list_compilations() == []
     assert benches.asked() == ["start"]
 
 
@@ -148,9 +148,9 @@ def test_where_references_are_compiled_it_is_told_and_says_what_it_took(
     benches: FakeBenches,
 ) -> None:
     with closing(BenchConnection("cpu", 5, ("eager", "compile"))) as bench:
-        assert bench.compiled() == []  # a bench is not started to say so
+        assert bench.list_compilations() == []  # a bench is not started to say so
         bench.expect(["a/task"])
-        found = bench.compiled()
+        found = bench.list_compilations()
     assert [(one.task, one.seconds, one.kept) for one in found] == [("a/task", 1.5, False)]
     assert benches.asked() == ["start", "expect", "compiled"]
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import torch
 
-from kernelbenchx.measure.crew import Crew, fill
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.crew import TimedRunners, fill_slots
+from kernelbenchx.measure.runners import RunnerClient
 from timing_host import Loadable, Pretended, inputs_of, relu, serving
 
 INPUTS = inputs_of(relu())
 
 
-def _runners(stack: ExitStack, name: str, count: int, *, trusted: bool) -> list[Runner]:
+def _runners(stack: ExitStack, name: str, count: int, *, trusted: bool) -> list[RunnerClient]:
     return [
         stack.enter_context(
             serving(f"{name} {n}", Loadable(torch.relu, "function"), trusted=trusted)
@@ -21,8 +21,8 @@ def _runners(stack: ExitStack, name: str, count: int, *, trusted: bool) -> list[
     ]
 
 
-def _crew(stack: ExitStack, *, replays: int = 2, entries: int = 1) -> Crew:
-    return Crew(
+def _crew(stack: ExitStack, *, replays: int = 2, entries: int = 1) -> TimedRunners:
+    return TimedRunners(
         _runners(stack, "entry", entries, trusted=False),
         _runners(stack, "replay", replays, trusted=True),
         {"eager": _runners(stack, "eager", 2, trusted=True)},
@@ -52,7 +52,7 @@ def test_everybody_gets_another_number_of_slots_and_values_in_all_of_them() -> N
         crew, clock = _crew(stack), Pretended().clock()
         for slots in (3, 5, 2):
             inputs = replace(INPUTS, layout=replace(INPUTS.layout, slots=slots))
-            block = inputs.block(-1)
+            block = inputs.draw_block(-1)
             crew.resize(inputs.layout, block, clock)
             for runner in (*crew.entries, *crew.replays, *crew.references):
                 assert len(runner.rooms) == slots
@@ -65,7 +65,7 @@ def test_filling_fills_what_there_is() -> None:
     with ExitStack() as stack:
         (runner,) = _runners(stack, "eager", 1, trusted=True)
         runner.open(INPUTS.layout)
-        block = INPUTS.block(-1)
-        fill(runner, block.first(1), Pretended().clock())
+        block = INPUTS.draw_block(-1)
+        fill_slots(runner, block.first(1), Pretended().clock())
         assert torch.equal(runner.inputs[0][0], block.storages[0][0])
         assert not torch.equal(runner.inputs[1][0], block.storages[1][0])

@@ -11,9 +11,9 @@ from kernelbenchx import catalog
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.measure import huge_call
-from kernelbenchx.measure.huge_call import NO_CALL, NO_GPU, Huge, judge_huge_call
+from kernelbenchx.measure.huge_call import NO_CALL, NO_GPU, HugeCallJudge, judge_huge_call
 from kernelbenchx.spec.huge import INT32
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from sampled import due
 from timing_host import serving
 
@@ -22,7 +22,7 @@ DECLARED = [name for name in catalog.names() if catalog.load(name).huge is not N
 
 
 def _judged(name: str, function: Callable[..., Any], seed: int = 5) -> HugeResult:
-    with serving("entry 0", Entry(function, "function"), trusted=False) as runner:
+    with serving("entry 0", SubmissionProgram(function, "function"), trusted=False) as runner:
         return judge_huge_call(catalog.load(name), [runner], seed, "cpu", THRESHOLD)
 
 
@@ -129,7 +129,7 @@ def test_too_little_memory_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_relu_at_full_size_needs_about_four_times_its_input() -> None:
     task = catalog.load("activation/relu")
     assert task.huge is not None
-    need = Huge(task, task.huge, 1, "cpu", "cuda")._needed_bytes()
+    need = HugeCallJudge(task, task.huge, 1, "cpu", "cuda")._needed_bytes()
     assert need == pytest.approx(4 * 2 * INT32, rel=1e-3)
 
 
@@ -137,17 +137,17 @@ def test_values_and_slices_follow_from_the_seed() -> None:
     task = catalog.load("activation/relu")
     assert task.huge is not None
     one, again, other = (
-        Huge(task, task.huge, seed, "cpu", "interpreter", THRESHOLD) for seed in (1, 1, 2)
+        HugeCallJudge(task, task.huge, seed, "cpu", "interpreter", THRESHOLD) for seed in (1, 1, 2)
     )
     assert one._places() == again._places() != other._places()
-    (first,), (second,), (third,) = (x._drawn().tensors() for x in (one, again, other))
+    (first,), (second,), (third,) = (x._draw_call().tensors() for x in (one, again, other))
     assert torch.equal(first, second) and not torch.equal(first, third)
 
 
 def test_no_wrapped_index_reads_the_same_values() -> None:
     task = catalog.load("activation/relu")
     assert task.huge is not None
-    (x,) = Huge(task, task.huge, 1, "cpu", "interpreter", THRESHOLD)._drawn().tensors()
+    (x,) = HugeCallJudge(task, task.huge, 1, "cpu", "interpreter", THRESHOLD)._draw_call().tensors()
     for power in range(10, 16):
         moved = x[: -(1 << power)]
         same = (x[1 << power :] == moved).double().mean()

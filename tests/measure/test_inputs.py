@@ -15,9 +15,9 @@ from kernelbenchx.measure.inputs import (
     MOST_CALL_S,
     MOST_SLOTS,
     SLOW_SLOTS,
-    Where,
+    TimingDevice,
     bounds_for,
-    described,
+    describe_call,
     fits_cache,
     layout_for,
     output_bytes,
@@ -34,7 +34,7 @@ from timing_host import relu, small
 
 def _rebuilt(one: Call) -> tuple[Layout, Any]:
     """The arguments as a runner sees them, in memory of its own."""
-    found = described(one)
+    found = describe_call(one)
     layout = layout_for(found, 512, 1, "function")
     memory = torch.zeros(layout.size, dtype=torch.uint8)
 
@@ -64,19 +64,19 @@ def test_what_a_runner_sees_is_what_was_drawn() -> None:
 
 def test_tensors_that_share_memory_share_a_storage_and_others_do_not() -> None:
     whole = torch.zeros(8)
-    found = described(call(whole, whole[4:], torch.zeros(8), out=whole.view(2, 4)))
+    found = describe_call(call(whole, whole[4:], torch.zeros(8), out=whole.view(2, 4)))
     assert found.indices == (0, 0, 1, 0)
     assert [storage.numel() for storage in found.storages] == [32, 32]
 
 
 def test_empty_tensors_have_storages_of_their_own() -> None:
-    found = described(call(torch.zeros(0), torch.zeros(0, 3), torch.ones(1)))
+    found = describe_call(call(torch.zeros(0), torch.zeros(0, 3), torch.ones(1)))
     assert found.indices == (0, 1, 2)
     assert [storage.numel() for storage in found.storages] == [0, 0, 4]
 
 
 def test_stand_ins_stay_stand_ins_and_seeds_are_not_told() -> None:
-    found = described(call(GeneratorSeed(77), device=CaseDevice()))
+    found = describe_call(call(GeneratorSeed(77), device=CaseDevice()))
     assert found.template["args"] == [{"t": "generator", "v": 0}]
     assert found.template["kwargs"] == {"device": {"t": "device"}}
     assert "77" not in str(found.template)
@@ -111,7 +111,7 @@ def test_there_is_room_for_what_the_reference_returns_and_some_more() -> None:
 def test_slots_exceed_the_cache_and_not_the_memory(
     stride: int, cache: int, room: int, slots: int
 ) -> None:
-    assert slots_for(stride, 0.0, Where("cpu", cache, room)) == slots
+    assert slots_for(stride, 0.0, TimingDevice("cpu", cache, room)) == slots
 
 
 @pytest.mark.parametrize(
@@ -127,16 +127,16 @@ def test_slots_exceed_the_cache_and_not_the_memory(
     ],
 )
 def test_slots_do_not_take_the_reference_long(call_s: float, room: int, slots: int) -> None:
-    assert slots_for(1 << 30, call_s, Where("cpu", 50 << 30, room)) == slots
+    assert slots_for(1 << 30, call_s, TimingDevice("cpu", 50 << 30, room)) == slots
 
 
 @pytest.mark.parametrize(
     ("call_s", "slots"), [(1e-3, FEWEST_SLOTS), (2e-4, 10), (2e-5, MOST_SLOTS), (0.0, MOST_SLOTS)]
 )
 def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int) -> None:
-    where = Where("cpu", 0, 100 << 30, least_s=2e-3)
+    where = TimingDevice("cpu", 0, 100 << 30, least_s=2e-3)
     assert slots_for(1 << 30, call_s, where) == slots
-    assert slots_for(1 << 30, call_s, Where("cpu", 0, 100 << 30)) == FEWEST_SLOTS
+    assert slots_for(1 << 30, call_s, TimingDevice("cpu", 0, 100 << 30)) == FEWEST_SLOTS
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int
 def test_for_who_is_quick_there_may_be_as_many_slots_as_memory_and_the_reference_allow(
     call_s: float, room: int, most: int
 ) -> None:
-    found = bounds_for(1 << 30, call_s, Where("cpu", 0, room, least_s=3.0))
+    found = bounds_for(1 << 30, call_s, TimingDevice("cpu", 0, room, least_s=3.0))
     assert (found.least_s, found.most) == (3.0, most)
 
 
@@ -161,7 +161,7 @@ def test_for_who_is_quick_there_may_be_as_many_slots_as_memory_and_the_reference
 def test_for_who_is_slow_there_are_enough_slots_to_exceed_the_cache_and_for_the_contract(
     stride: int, calls: int, fewest: int
 ) -> None:
-    where = Where("cpu", 50 << 20, 100 << 30)
+    where = TimingDevice("cpu", 50 << 20, 100 << 30)
     assert bounds_for(stride, 0.0, where, calls).fewest == fewest
     lasting = replace(where, least_s=1e-9)
     assert bounds_for(stride, 0.0, lasting, calls).fewest == FIXED.fewest > MOST_SLOTS
@@ -174,13 +174,13 @@ def test_a_reference_that_is_slow_leaves_too_few_slots_to_exceed_the_cache(
     call_s: float, fits: bool
 ) -> None:
     """As in qr: what a call touches is less than its stride, which has room to spare."""
-    where, touched = Where("cuda:0", 66 << 20, 100 << 30), 3 << 20
+    where, touched = TimingDevice("cuda:0", 66 << 20, 100 << 30), 3 << 20
     slots = slots_for(touched + (1 << 20), call_s, where)
     assert fits_cache(touched, slots, where) is fits
 
 
 def test_what_fits_into_the_cache_exactly_fits_and_a_host_has_none() -> None:
-    card, host = Where("cuda:0", 12, 0), Where("cpu", 12, 0)
+    card, host = TimingDevice("cuda:0", 12, 0), TimingDevice("cpu", 12, 0)
     assert fits_cache(4, 3, card)
     assert not fits_cache(4, 4, card) and not fits_cache(5, 3, card)
     assert not fits_cache(4, 3, host)
@@ -190,7 +190,7 @@ def test_what_fits_into_the_cache_exactly_fits_and_a_host_has_none() -> None:
 def test_there_are_always_enough_slots_for_two_values_and_for_the_contract(
     calls: int, least: int
 ) -> None:
-    scarce, plenty = Where("cpu", 0, 1), Where("cpu", 0, 100 << 30)
+    scarce, plenty = TimingDevice("cpu", 0, 1), TimingDevice("cpu", 0, 100 << 30)
     assert slots_for(1 << 30, 0.0, scarce, calls) == least
     assert slots_for(1 << 30, 60.0, plenty, calls) == max(least, SLOW_SLOTS)
 
@@ -198,15 +198,15 @@ def test_there_are_always_enough_slots_for_two_values_and_for_the_contract(
 @pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (3, 3)])
 def test_a_card_without_room_for_them_is_refused(calls: int, least: int) -> None:
     stride = 1 << 20
-    require_room("a/task, n=3", stride, Where("cuda", 0, least * stride), calls)
+    require_room("a/task, n=3", stride, TimingDevice("cuda", 0, least * stride), calls)
     with pytest.raises(EvaluatorFault) as refused:
-        require_room("a/task, n=3", stride, Where("cuda", 0, least * stride - 1), calls)
+        require_room("a/task, n=3", stride, TimingDevice("cuda", 0, least * stride - 1), calls)
     words = f"a/task, n=3: the GPU has too little memory for {least} calls of this case"
     assert str(refused.value) == words
 
 
 def test_a_case_that_takes_eager_too_long_on_a_card_is_a_broken_task() -> None:
-    card, host = Where("cuda:0", 0, 0), Where("cpu", 0, 0)
+    card, host = TimingDevice("cuda:0", 0, 0), TimingDevice("cpu", 0, 0)
     require_timely("a/task, n=3", MOST_CALL_S, card)
     require_timely("a/task, n=3", 60.0, host)
     with pytest.raises(BrokenTask) as refused:
@@ -216,9 +216,9 @@ def test_a_case_that_takes_eager_too_long_on_a_card_is_a_broken_task() -> None:
 
 
 def test_draws_may_differ_in_values_only() -> None:
-    first = described(call(torch.zeros(4), 3))
+    first = describe_call(call(torch.zeros(4), 3))
     layout = layout_for(first, 512, 2, "function")
-    require_same_form(layout, [first, described(call(torch.ones(4), 3))], "a/task")
+    require_same_form(layout, [first, describe_call(call(torch.ones(4), 3))], "a/task")
     for other in (
         call(torch.zeros(5), 3),
         call(torch.zeros(4), 4),
@@ -227,4 +227,4 @@ def test_draws_may_differ_in_values_only() -> None:
         call(torch.zeros(8)[::2], 3),
     ):
         with pytest.raises(BrokenTask, match="a/task"):
-            require_same_form(layout, [first, described(other)], "a/task")
+            require_same_form(layout, [first, describe_call(other)], "a/task")

@@ -11,11 +11,23 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.measure.judging import failure, first_of, judged, named_later, note_all
+from kernelbenchx.measure.judging import (
+    describe_failure,
+    judge_outputs,
+    note_outputs,
+    read_first_tensor,
+    recheck_late,
+)
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
-from kernelbenchx.measure.taking import POISON, Last, Snapshot, Taken, take
+from kernelbenchx.measure.taking import (
+    POISON,
+    LastOutput,
+    OutputSnapshot,
+    SampledOutput,
+    copy_output,
+)
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from timing_host import inputs_of, relu, serving, small
 
 Function = Callable[..., Any]
@@ -24,32 +36,32 @@ RELU = relu()
 
 def _all_taken(
     function: Function, task: Task, name: str, *, repeated: bool = False
-) -> tuple[Taken, ...]:
+) -> tuple[SampledOutput, ...]:
     """Every output of one batch, as it was when the clock stopped."""
     inputs = inputs_of(task, name)
-    block = inputs.repeated(3) if repeated else inputs.block(3)
+    block = inputs.draw_repeated_block(3) if repeated else inputs.draw_block(3)
     more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
-    with serving("entry 0", Entry(function, "function"), trusted=False) as runner:
+    with serving("entry 0", SubmissionProgram(function, "function"), trusted=False) as runner:
         runner.open(inputs.layout)
         for slot, storages in enumerate(block.storages):
             runner.fill(slot, storages)
             runner.rooms[slot].fill_(POISON)
         runner.run("batch", **more)
         return tuple(
-            take(runner, slot, call, Snapshot(runner.rooms[slot].clone()))
+            copy_output(runner, slot, call, OutputSnapshot(runner.rooms[slot].clone()))
             for slot, call in enumerate(block.calls[:4])
         )
 
 
-def _taken(function: Function, task: Task = RELU, name: str = "activation/relu") -> Taken:
+def _taken(function: Function, task: Task = RELU, name: str = "activation/relu") -> SampledOutput:
     return _all_taken(function, task, name)[1]
 
 
-def _judged(taken: Taken, task: Task = RELU) -> Failed | None:
-    return judged(task, task.timings[0], [taken], "interpreter")
+def _judged(taken: SampledOutput, task: Task = RELU) -> Failed | None:
+    return judge_outputs(task, task.timings[0], [taken], "interpreter")
 
 
-def _reason(taken: Taken, task: Task = RELU) -> Reason | None:
+def _reason(taken: SampledOutput, task: Task = RELU) -> Reason | None:
     found = _judged(taken, task)
     return None if found is None else found.reason
 
@@ -138,20 +150,20 @@ def test_what_a_thread_finishes_later_is_late_and_what_is_wrong_is_not(
 ) -> None:
     """Seen when all is over: to look again at once would tell who looks at what."""
     inputs = inputs_of(RELU)
-    block, case = inputs.block(3), RELU.timings[0]
-    with serving("entry 0", Entry(function, "function"), trusted=False) as runner:
+    block, case = inputs.draw_block(3), RELU.timings[0]
+    with serving("entry 0", SubmissionProgram(function, "function"), trusted=False) as runner:
         runner.open(inputs.layout)
         for slot, storages in enumerate(block.storages):
             runner.fill(slot, storages)
         runner.run("batch")
         stopped = runner.rooms[0].clone()
-        taken = take(runner, 0, block.calls[0], Snapshot(stopped))
+        taken = copy_output(runner, 0, block.calls[0], OutputSnapshot(stopped))
         assert torch.equal(taken.room, stopped)
         found = _judged(taken)
         if found is not None:
             assert found.reason is Reason.TIMED_WRONG
-            last = Last(runner, 0, block.calls[0], stopped)
-            named = named_later(RELU, case, found, last, "interpreter")
+            last = LastOutput(runner, 0, block.calls[0], stopped)
+            named = recheck_late(RELU, case, found, last, "interpreter")
             assert isinstance(named, Failed)
             assert (named.case, named.detail, named.process) == (
                 found.case, found.detail, found.process,
@@ -164,23 +176,23 @@ def test_what_a_thread_finishes_later_is_late_and_what_is_wrong_is_not(
 
 def test_what_has_another_name_keeps_it() -> None:
     nobody: Any = None
-    last = Last(nobody, 0, nobody, torch.empty(0))
+    last = LastOutput(nobody, 0, nobody, torch.empty(0))
     wrong = Failed(case="a", reason=Reason.TIMED_WRONG, detail="no")
     ours = Unmeasured(reason=Reason.EVALUATOR, detail="no")
     late = Failed(case="a", reason=Reason.LATE, detail="no")
     case = RELU.timings[0]
-    assert named_later(RELU, case, wrong, None, "interpreter") is wrong
-    assert named_later(RELU, case, ours, last, "interpreter") is ours
-    assert named_later(RELU, case, late, last, "interpreter") is late
+    assert recheck_late(RELU, case, wrong, None, "interpreter") is wrong
+    assert recheck_late(RELU, case, ours, last, "interpreter") is ours
+    assert recheck_late(RELU, case, late, last, "interpreter") is late
 
 
 def test_who_does_not_answer_any_more_keeps_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     inputs, wrong = inputs_of(RELU), Failed(case="a", reason=Reason.TIMED_WRONG, detail="no")
     monkeypatch.setattr("kernelbenchx.measure.judging.LATER_S", 0.0)
-    with serving("entry 0", Entry(_half, "function"), trusted=False) as runner:
+    with serving("entry 0", SubmissionProgram(_half, "function"), trusted=False) as runner:
         runner.open(inputs.layout)  # it made no call: there is nothing to collect
-        last = Last(runner, 0, inputs.block(3).calls[0], runner.rooms[0].clone())
-        assert named_later(RELU, RELU.timings[0], wrong, last, "interpreter") is wrong
+        last = LastOutput(runner, 0, inputs.draw_block(3).calls[0], runner.rooms[0].clone())
+        assert recheck_late(RELU, RELU.timings[0], wrong, last, "interpreter") is wrong
 
 
 def test_the_answer_of_an_earlier_call_is_stale() -> None:
@@ -204,7 +216,7 @@ def test_a_changed_argument_is_wrong_and_a_declared_one_is_not() -> None:
     assert found is not None and "was changed" in found.detail
 
 
-def _said(taken: Taken, **change: Any) -> Taken:
+def _said(taken: SampledOutput, **change: Any) -> SampledOutput:
     return replace(taken, described={**taken.described, **change})
 
 
@@ -285,11 +297,11 @@ def test_a_contract_about_several_calls_judges_them_together() -> None:
     task = small("random/rand", shape=(40000,), dtype=torch.float32)
     assert task.contract.calls == 3
     right = _all_taken(_rand, task, "random/rand", repeated=True)[:3]
-    assert judged(task, task.timings[0], right, "interpreter") is None
+    assert judge_outputs(task, task.timings[0], right, "interpreter") is None
     others = _all_taken(_rand, task, "random/rand")[:3]
-    found = judged(task, task.timings[0], (right[0], right[1], others[2]), "interpreter")
+    found = judge_outputs(task, task.timings[0], (right[0], right[1], others[2]), "interpreter")
     assert found is not None and found.reason is Reason.TIMED_WRONG
-    same = judged(task, task.timings[0], (right[0],) * 3, "interpreter")
+    same = judge_outputs(task, task.timings[0], (right[0],) * 3, "interpreter")
     assert same is not None
 
 
@@ -305,7 +317,7 @@ def test_a_contract_about_several_calls_judges_them_together() -> None:
 def test_a_runner_that_failed_is_the_submission_s_failure(
     kind: str, reason: Reason, said: str
 ) -> None:
-    found = failure("a case", RunnerFailed(kind, "x" * 5000))
+    found = describe_failure("a case", RunnerFailed(kind, "x" * 5000))
     assert (found.case, found.reason) == ("a case", reason)
     assert found.detail.startswith(said)
     assert len(found.detail) <= 1000
@@ -323,7 +335,7 @@ class Noting:
             raise torch.OutOfMemoryError("CUDA out of memory")
         self.outputs.append(output)
 
-    def come_again(self, taken: Any) -> bool:
+    def has_repeats(self, taken: Any) -> bool:
         return bool(taken)
 
 
@@ -335,8 +347,8 @@ def test_of_every_output_is_noted_what_makes_sense() -> None:
     runner: Any = SimpleNamespace(name="entry 0", told=told)
     calls, rooms = [one.call for one in taken], [one.room for one in taken]
     noting = Noting()
-    note_all(noting, runner, [*calls, calls[0]], [*rooms, rooms[0]])  # one is told of nowhere
-    (found,), same = noting.outputs, first_of(taken[0])
+    note_outputs(noting, runner, [*calls, calls[0]], [*rooms, rooms[0]])  # one is told of nowhere
+    (found,), same = noting.outputs, read_first_tensor(taken[0])
     assert (found.data_ptr(), found.shape) == (same.data_ptr(), same.shape)
     with pytest.raises(torch.OutOfMemoryError):
-        note_all(Noting(short=True), runner, calls, rooms)
+        note_outputs(Noting(short=True), runner, calls, rooms)

@@ -8,7 +8,7 @@ import torch
 from kernelbenchx.measure import kernelbench_rule as rule
 from kernelbenchx.measure.kernelbench_rule import kernelbench_rule
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.outputs import Leaf, Returned
+from kernelbenchx.spec.outputs import CallResult, Leaf
 from kernelbenchx.spec.task import Outputs
 from ruled import BOTH, FAILS, LOOSE, Passed, passed
 
@@ -17,7 +17,7 @@ WANTED = torch.tensor([[1.0, -2.0, 4.0], [0.0, 8.0, 1.0]])
 
 def _of(result: Any, wanted: torch.Tensor = WANTED) -> Passed:
     native = Outputs((Leaf("out", "tensor", wanted),), ("",), 1)
-    return passed(kernelbench_rule(Returned(result=result, after=Call()), native))
+    return passed(kernelbench_rule(CallResult(result=result, after=Call()), native))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from kernelbenchx.core.performance import Observation
 from kernelbenchx.measure import observing
-from kernelbenchx.measure.observing import disturbed, observer, remarks
+from kernelbenchx.measure.observing import find_disturbance, list_throttling, make_observer
 
 UUID = "b4532c28-272a-a21e-6905-7810d31c1cee"
 REFUSED = 3
@@ -76,27 +76,27 @@ class SilentDriver(Driver):
 
 
 def test_a_card_tells_clocks_heat_and_power() -> None:
-    assert observer(UUID, Driver())({1}) == Observation(
+    assert make_observer(UUID, Driver())({1}) == Observation(
         sm_mhz=1980, memory_mhz=3201, temperature_c=33, power_w=134.66
     )
 
 
 def test_a_prefixed_uuid_names_the_same_card() -> None:
-    assert observer(f"GPU-{UUID}", Driver())(()).sm_mhz == 1980
+    assert make_observer(f"GPU-{UUID}", Driver())(()).sm_mhz == 1980
 
 
 @pytest.mark.parametrize("uuid", ["", "another"])
 def test_a_card_that_the_driver_does_not_know_says_nothing(uuid: str) -> None:
-    assert observer(uuid, Driver())(()) == Observation()
+    assert make_observer(uuid, Driver())(()) == Observation()
 
 
 def test_without_nvml_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observing, "LIBRARY", "libnvidia-ml-that-is-not-there.so")
-    assert observer(UUID)(()) == Observation()
+    assert make_observer(UUID)(()) == Observation()
 
 
 def test_a_question_without_an_answer_is_none() -> None:
-    assert observer(UUID, SilentDriver(processes=None))({1}) == Observation()
+    assert make_observer(UUID, SilentDriver(processes=None))({1}) == Observation()
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_a_question_without_an_answer_is_none() -> None:
     ],
 )
 def test_reasons_for_lower_clocks_become_words(reasons: int, words: tuple[str, ...]) -> None:
-    assert observer(UUID, Driver(reasons))(()).throttled == words
+    assert make_observer(UUID, Driver(reasons))(()).throttled == words
 
 
 def test_the_newer_name_of_the_question_is_used_where_there_is_one() -> None:
-    assert observer(UUID, RenamedDriver())(()).throttled == ("software thermal slowdown",)
+    assert make_observer(UUID, RenamedDriver())(()).throttled == ("software thermal slowdown",)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_the_newer_name_of_the_question_is_used_where_there_is_one() -> None:
 def test_strangers_are_counted_only_in_a_list_that_can_be_read(
     listed: tuple[int, ...] | None, own: set[int], strangers: int | None
 ) -> None:
-    assert observer(UUID, Driver(processes=listed))(own).other_processes == strangers
+    assert make_observer(UUID, Driver(processes=listed))(own).other_processes == strangers
 
 
 QUIET = Observation(sm_mhz=1980, other_processes=0)
@@ -154,17 +154,17 @@ def test_a_slowed_or_shared_card_is_disturbed(
     word: str,
     order: Callable[[Observation, Observation], tuple[Observation, Observation]],
 ) -> None:
-    assert word in disturbed(*order(QUIET, seen))
+    assert word in find_disturbance(*order(QUIET, seen))
 
 
 @pytest.mark.parametrize(
     "seen", [QUIET, Observation(), Observation(throttled=("power cap", "application clocks"))]
 )
 def test_a_card_under_load_is_not(seen: Observation) -> None:
-    assert disturbed(QUIET, seen) == ""
+    assert find_disturbance(QUIET, seen) == ""
 
 
 def test_a_power_cap_is_worth_a_remark_and_a_thermal_slowdown_is_more_than_that() -> None:
     capped = Observation(throttled=("power cap", "hardware thermal slowdown"))
-    assert remarks(QUIET, capped) == ("power cap",)
-    assert remarks(QUIET, QUIET) == ()
+    assert list_throttling(QUIET, capped) == ("power cap",)
+    assert list_throttling(QUIET, QUIET) == ()

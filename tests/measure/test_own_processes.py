@@ -9,9 +9,9 @@ import pytest
 from kernelbenchx.core.performance import Observation
 from kernelbenchx.measure.own_processes import (
     SETTLE_S,
+    observe_settled,
     own_processes,
     processes_of_runs,
-    when_settled,
 )
 from kernelbenchx.runner.gpu_users import Registration
 
@@ -72,7 +72,7 @@ def test_processes_of_a_killed_run_are_waited_for_and_others_are_not_for_long(
     def pause(_seconds: float) -> None:
         now[0] += SETTLE_S / 25
 
-    found = when_settled(lambda: next(seen), lambda: now[0], pause)
+    found = observe_settled(lambda: next(seen), lambda: now[0], pause)
     assert found.other_processes == left
     assert len(list(seen)) == len(others) - looks
 
@@ -83,10 +83,10 @@ def test_a_foreign_process_that_was_seen_counts_until_there_is_none() -> None:
     def pause(_seconds: float) -> None:
         now[0] += SETTLE_S / 3
 
-    found = when_settled(lambda: seen.pop(0), lambda: now[0], pause)
+    found = observe_settled(lambda: seen.pop(0), lambda: now[0], pause)
     assert found.other_processes == 1
 
 
 def test_where_nothing_is_known_nothing_is_waited_for() -> None:
-    found = when_settled(lambda: Observation(), pause=lambda _seconds: pytest.fail("waited"))
+    found = observe_settled(lambda: Observation(), pause=lambda _seconds: pytest.fail("waited"))
     assert found.other_processes is None

@@ -6,7 +6,7 @@ from statistics import fmean, variance
 
 import pytest
 
-from kernelbenchx.measure.pairs import FEWEST, quick_mean, quickest, trimmed
+from kernelbenchx.measure.pairs import FEWEST, compare_quickest, quick_mean, trim_mean
 
 
 def _noise(count: int, size: float, seed: int) -> list[float]:
@@ -16,10 +16,10 @@ def _noise(count: int, size: float, seed: int) -> list[float]:
 
 def test_a_disturbed_block_is_set_aside_on_either_side() -> None:
     quiet = _noise(10, 0.01, 1)
-    found = trimmed([*quiet, 3.0, -3.0])
+    found = trim_mean([*quiet, 3.0, -3.0])
     assert found.mean == pytest.approx(fmean(quiet), abs=0.005)
     assert found.freedom == 7
-    assert trimmed([1.0, 2.0, 3.0, 6.0]).mean == 3.0  # nothing of four
+    assert trim_mean([1.0, 2.0, 3.0, 6.0]).mean == 3.0  # nothing of four
 
 
 @pytest.mark.parametrize(
@@ -41,21 +41,21 @@ def test_a_host_that_is_slow_most_of_the_time_does_not_matter() -> None:
     """It holds up the side that waits for it, for many blocks on end."""
     mine, theirs = _noise(16, 0.01, 2), _noise(16, 0.01, 3)
     slow = [value + (0.5 if 3 <= block < 14 else 0.0) for block, value in enumerate(mine)]
-    calm, disturbed = quickest(mine, theirs, 4), quickest(slow, theirs, 4)
+    calm, disturbed = compare_quickest(mine, theirs, 4), compare_quickest(slow, theirs, 4)
     assert disturbed.mean == pytest.approx(calm.mean, abs=0.01)
-    assert trimmed([b - a for a, b in zip(slow, theirs, strict=True)]).mean < -0.3
+    assert trim_mean([b - a for a, b in zip(slow, theirs, strict=True)]).mean < -0.3
 
 
 def test_a_kernel_that_is_slower_in_every_block_is_slower() -> None:
     mine, theirs = _noise(16, 0.01, 4), _noise(16, 0.01, 5)
     slower = [value + 0.05 for value in mine]
-    gone = quickest(slower, theirs, 4).mean - quickest(mine, theirs, 4).mean
+    gone = compare_quickest(slower, theirs, 4).mean - compare_quickest(mine, theirs, 4).mean
     assert gone == pytest.approx(-0.05)
 
 
 def test_sides_change_places() -> None:
     mine, theirs = _noise(16, 0.01, 6), _noise(16, 0.02, 7)
-    one, other = quickest(mine, theirs, 4), quickest(theirs, mine, 4)
+    one, other = compare_quickest(mine, theirs, 4), compare_quickest(theirs, mine, 4)
     assert one.mean == pytest.approx(-other.mean)
     assert one.variance == pytest.approx(other.variance)
 
@@ -63,7 +63,7 @@ def test_sides_change_places() -> None:
 @pytest.mark.parametrize("count", [8, 16, 36])
 def test_the_variance_is_about_right(count: int) -> None:
     found = [
-        quickest(_noise(count, 0.01, 2 * seed), _noise(count, 0.01, 2 * seed + 1), 4)
+        compare_quickest(_noise(count, 0.01, 2 * seed), _noise(count, 0.01, 2 * seed + 1), 4)
         for seed in range(400)
     ]
     true = variance([one.mean for one in found])
@@ -72,4 +72,6 @@ def test_the_variance_is_about_right(count: int) -> None:
 
 
 def test_equal_blocks_have_no_variance() -> None:
-    assert quickest([0.0] * 8, [math.log(2)] * 8, 4).variance == pytest.approx(0.0, abs=1e-20)
+    assert compare_quickest([0.0] * 8, [math.log(2)] * 8, 4).variance == pytest.approx(
+        0.0, abs=1e-20
+    )

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from kernelbenchx.core.performance import KernelShare
-from kernelbenchx.measure.parts import MOST_PARTS, where_time_goes
+from kernelbenchx.measure.parts import MOST_PARTS, measure_kernel_shares
 from kernelbenchx.measure.runners import GONE, RunnerFailed
-from kernelbenchx.replay.schema import Plan
+from kernelbenchx.replay.schema import ReplayPlan
 from replay_samples import BINARY, launch, sample
 
 
@@ -30,14 +30,14 @@ class Told:
         return said
 
 
-def _plan(steps: list[dict[str, Any]] | None = None) -> Plan:
+def _plan(steps: list[dict[str, Any]] | None = None) -> ReplayPlan:
     document = sample()
     document["steps"] = document["steps"] if steps is None else steps
-    return msgspec.convert(document, Plan)
+    return msgspec.convert(document, ReplayPlan)
 
 
-def _found(runner: Any, plan: Plan) -> tuple[KernelShare, ...]:
-    return where_time_goes([runner], plan, lambda _one: runner.fill())
+def _found(runner: Any, plan: ReplayPlan) -> tuple[KernelShare, ...]:
+    return measure_kernel_shares([runner], plan, lambda _one: runner.fill())
 
 
 def test_shares_are_of_the_median_run_and_the_largest_comes_first() -> None:
@@ -81,4 +81,4 @@ def test_names_are_the_submission_s_and_cannot_do_anything_to_a_terminal_or_a_re
 
 
 def test_without_a_plan_there_are_no_parts() -> None:
-    assert where_time_goes([], None, lambda _one: None) == ()
+    assert measure_kernel_shares([], None, lambda _one: None) == ()

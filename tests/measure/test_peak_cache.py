@@ -11,7 +11,13 @@ import torch
 from kernelbenchx.core.performance import Gpu, Observation
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure import peak_cache
-from kernelbenchx.measure.peak_cache import Measurer, is_kept, kept_card, peak_file, remembered
+from kernelbenchx.measure.peak_cache import (
+    Measurer,
+    is_kept,
+    load_kept_gpu,
+    load_or_measure_peaks,
+    peak_file,
+)
 
 BARE = Gpu(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
@@ -37,21 +43,21 @@ def counted() -> tuple[Measurer, list[int]]:
 def test_a_card_is_measured_once(tmp_path: Path) -> None:
     measure, asked = counted()
     path = peak_file(BARE, "2.11.0+cu130", tmp_path / "new")
-    assert remembered(BARE, path, measure, quiet) == FULL
-    assert remembered(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL
     assert len(asked) == 1
     assert list(path.parent.iterdir()) == [path]
 
 
 def test_what_was_kept_is_known_without_measuring(tmp_path: Path) -> None:
     measure, _ = counted()
-    assert kept_card(BARE, tmp_path) is None and not is_kept(BARE.uuid, tmp_path)
-    remembered(BARE, peak_file(BARE, "0.9", tmp_path), measure, quiet)
+    assert load_kept_gpu(BARE, tmp_path) is None and not is_kept(BARE.uuid, tmp_path)
+    load_or_measure_peaks(BARE, peak_file(BARE, "0.9", tmp_path), measure, quiet)
     assert not is_kept(BARE.uuid, tmp_path), "of another torch"
-    remembered(BARE, peak_file(BARE, torch.__version__, tmp_path), measure, quiet)
-    assert kept_card(BARE, tmp_path) == FULL and is_kept(BARE.uuid, tmp_path)
+    load_or_measure_peaks(BARE, peak_file(BARE, torch.__version__, tmp_path), measure, quiet)
+    assert load_kept_gpu(BARE, tmp_path) == FULL and is_kept(BARE.uuid, tmp_path)
     assert not is_kept("another", tmp_path)
-    assert kept_card(msgspec.structs.replace(BARE, uuid="ffff"), tmp_path) is None
+    assert load_kept_gpu(msgspec.structs.replace(BARE, uuid="ffff"), tmp_path) is None
 
 
 def test_who_has_no_home_has_kept_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +104,8 @@ def test_what_cannot_be_read_or_believed_is_measured_again(content: bytes, tmp_p
     measure, asked = counted()
     path = peak_file(BARE, "2.11", tmp_path)
     path.write_bytes(content)
-    assert remembered(BARE, path, measure, quiet) == FULL
-    assert remembered(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL
     assert len(asked) == 1
 
 
@@ -107,9 +113,9 @@ def test_peaks_of_a_disturbed_card_are_used_and_not_kept(tmp_path: Path) -> None
     measure, asked = counted()
     path = peak_file(BARE, "2.11", tmp_path)
     hot = Observation(throttled=("hardware thermal slowdown",))
-    assert remembered(BARE, path, measure, lambda _own: hot) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, lambda _own: hot) == FULL
     assert not path.exists()
-    assert remembered(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL
     assert len(asked) == 2
     assert path.exists()
 
@@ -128,7 +134,7 @@ def test_references_do_not_disturb_what_is_kept_and_submissions_do(
             on_the_card = {os.getpid(), reference.pid, *([os.getppid()] if sibling else [])}
             return Observation(other_processes=len(on_the_card - set(own)))
 
-        assert remembered(BARE, path, measure, observe) == FULL
+        assert load_or_measure_peaks(BARE, path, measure, observe) == FULL
         reference.kill()
     assert path.exists() is not sibling
 
@@ -137,7 +143,7 @@ def test_peaks_measured_beside_a_stranger_are_not_kept(tmp_path: Path) -> None:
     measure, _ = counted()
     path = peak_file(BARE, "2.11", tmp_path)
     seen = [Observation(other_processes=0), Observation(other_processes=1)]
-    assert remembered(BARE, path, measure, lambda _own: seen.pop(0)) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, lambda _own: seen.pop(0)) == FULL
     assert not path.exists()
 
 
@@ -145,4 +151,4 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     measure, _ = counted()
     (tmp_path / "file").write_text("")
     path = peak_file(BARE, "2.11", tmp_path / "file" / "below")
-    assert remembered(BARE, path, measure, quiet) == FULL
+    assert load_or_measure_peaks(BARE, path, measure, quiet) == FULL

@@ -33,41 +33,43 @@ def ask() -> Iterator[Ask]:
 
 def test_a_call_and_its_answer(ask: Ask) -> None:
     calls = ask()
-    call = calls.drawn(3, 5)
+    call = calls.draw_call(3, 5)
     (x,), scale = call.args, call.state["scale"]
     assert call.init == (33,) and call.weights_seed is None and call.loads
     answer = calls.answer(call)
     assert torch.equal(answer.native[0].value, torch.relu(x * scale + 1))
     assert torch.equal(answer.truth[0], torch.relu(x.double() * scale.double() + 1))
-    again, other = calls.drawn(3, 5), calls.drawn(4, 5)
+    again, other = calls.draw_call(3, 5), calls.draw_call(4, 5)
     assert torch.equal(again.args[0], x) and not torch.equal(other.args[0], x)
     assert other.state["scale"] is again.state["scale"], "one case has one set of weights"
-    assert not torch.equal(calls.drawn(3, 6).state["scale"], scale)
+    assert not torch.equal(calls.draw_call(3, 6).state["scale"], scale)
 
 
 def test_weights_of_a_seed(ask: Ask) -> None:
-    call = ask().drawn(3, 5, "seed alone")
+    call = ask().draw_call(3, 5, "seed alone")
     torch.manual_seed(5)
     assert call.weights_seed == 5 and not call.loads
     assert torch.equal(call.state["scale"], torch.randn(33))
 
 
 def test_strides_are_kept(ask: Ask) -> None:
-    call = ask(SCALED.replace("torch.rand(rows, wide)", "torch.rand(wide, rows).t()")).drawn(1, 1)
+    call = ask(SCALED.replace("torch.rand(rows, wide)", "torch.rand(wide, rows).t()")).draw_call(
+        1, 1
+    )
     assert call.args[0].shape == (5, 33) and call.args[0].stride() == (1, 5)
     wide = ask(SCALED.replace("torch.rand(rows, wide)", "torch.rand(1, wide).expand(rows, wide)"))
-    assert wide.drawn(1, 1).args[0].stride() == (33, 1), "repeated memory is not"
+    assert wide.draw_call(1, 1).args[0].stride() == (33, 1), "repeated memory is not"
 
 
 def test_arguments_that_are_no_tensors(ask: Ask) -> None:
     source = SCALED.replace("forward(self, x)", "forward(self, x, by)").replace("+ 1)", "+ by)")
-    call = ask(source.replace("[torch.rand(rows, wide)]", "[torch.rand(rows, wide), 2]")).drawn(
+    call = ask(source.replace("[torch.rand(rows, wide)]", "[torch.rand(rows, wide), 2]")).draw_call(
         1, 1
     )
     assert call.args[1] == 2 and type(call.args[1]) is int
     bad = source.replace("[torch.rand(rows, wide)]", "[torch.rand(rows, wide), object()]")
     with pytest.raises(BadProblem):
-        ask(bad.replace("+ by)", "+ 1)")).drawn(1, 1)
+        ask(bad.replace("+ by)", "+ 1)")).draw_call(1, 1)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_what_a_file_gets_wrong_is_said_in_one_line(ask: Ask, source: str, said:
     calls = ask(source)
     with pytest.raises(BadProblem, match=said) as raised:
         for seed in range(9):
-            calls.answer(calls.drawn(seed, 1))
+            calls.answer(calls.draw_call(seed, 1))
     assert "\n" not in str(raised.value)
 
 
@@ -98,7 +100,7 @@ class Full(PublishedProgram):
 
 def test_too_little_memory_is_no_fault_of_the_file(ask: Ask) -> None:
     with pytest.raises(torch.OutOfMemoryError, match="90 GiB"):
-        ask(program=Full).drawn(1, 1)
+        ask(program=Full).draw_call(1, 1)
 
 
 class Lies(PublishedProgram):
@@ -126,7 +128,7 @@ def test_what_its_process_says_is_checked(
 ) -> None:
     monkeypatch.setattr(Lies, "said", said)
     with pytest.raises(BadProblem, match=words):
-        ask(program=Lies).drawn(1, 1)
+        ask(program=Lies).draw_call(1, 1)
 
 
 def test_results_outside_their_room_are_refused() -> None:

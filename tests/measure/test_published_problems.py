@@ -13,12 +13,12 @@ from kernelbenchx.core.performance import Failed, Timed
 from kernelbenchx.measure import bench as timing
 from kernelbenchx.measure import case
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.crew import Candidates
+from kernelbenchx.measure.crew import SubmissionRunners
 from kernelbenchx.measure.published_problems import NOT_COMPILED, PublishedProblems
-from kernelbenchx.measure.published_task import PUBLISHED, PublishedTask
+from kernelbenchx.measure.published_task import PUBLISHED, TimedProblem
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec.imported import BadProblem, ImportedProblem
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from published_problems import SCALED, write_published, writes_to
 from timing_host import WHERE, serving
 
@@ -38,7 +38,7 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedProb
     assert not (folder / "left").exists(), "a file could write outside its sandbox"
 
 
-def _task(problems: PublishedProblems, name: str = ONE) -> PublishedTask:
+def _task(problems: PublishedProblems, name: str = ONE) -> TimedProblem:
     task = catalog.load(name)
     assert isinstance(task, ImportedProblem)
     return problems.task(task)
@@ -113,16 +113,18 @@ def test_a_bench_times_and_judges_a_submission(
         return 8 if found is None else None  # how fast it is, is of no interest
 
     monkeypatch.setattr(case, "next_look", few)
-    bench = Bench.on("cpu", 7, ("eager",))
+    bench = Bench.for_device("cpu", 7, ("eager",))
     bench.problems, bench.tasks = problems, TimedTasks(published=problems.task)
     with ExitStack() as stack:
         entries = [
-            stack.enter_context(serving(f"entry {n}", Entry(module, "module"), trusted=False))
+            stack.enter_context(
+                serving(f"entry {n}", SubmissionProgram(module, "module"), trusted=False)
+            )
             for n in range(2)
         ]
         (layout,) = bench.layouts(ONE)
         assert layout.form == "module" and layout.slots == 1
-        found = bench.time(ONE, Candidates(entries, (), "on a host", module.__name__))
+        found = bench.time(ONE, SubmissionRunners(entries, (), "on a host", module.__name__))
     if module is Right:
         assert isinstance(found, Timed) and [one.baseline for one in found.speedups] == ["eager"]
     else:

@@ -12,27 +12,27 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.problem_folders import add_problems
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.judge.correctness import Passed, judge_case, truth_of
-from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.blocks import CaseInputs
 from kernelbenchx.measure.kernelbench_rule import kernelbench_rule
 from kernelbenchx.measure.published_calls import PublishedCalls
-from kernelbenchx.measure.published_task import PUBLISHED, AskedCall, PublishedTask
+from kernelbenchx.measure.published_task import PUBLISHED, LazyAnsweredCall, TimedProblem
 from kernelbenchx.problem_worker.timed import PublishedProgram
 from kernelbenchx.spec.imported import Answer, BadProblem, ImportedProblem
 from kernelbenchx.spec.modules import ModuleCall
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from published_problems import RAISES, SCALED, write_published
 from ruled import passed
 from timing_host import WHERE, serving
 
 NAME = "level1/901_Scaled"
-Make = Callable[..., PublishedTask]
+Make = Callable[..., TimedProblem]
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     with ExitStack() as stack:
 
-        def made(source: str = SCALED, eager: str = SCALED) -> PublishedTask:
+        def made(source: str = SCALED, eager: str = SCALED) -> TimedProblem:
             add_problems(write_published(tmp_path, source))
             helper, timed = (
                 stack.enter_context(
@@ -42,7 +42,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
             )
             task = catalog.load(NAME)
             assert isinstance(task, ImportedProblem)
-            found = PublishedTask.of(task, PublishedCalls(lambda: helper, "cpu"))
+            found = TimedProblem.of(task, PublishedCalls(lambda: helper, "cpu"))
             object.__setattr__(found, "eager_runner", timed)
             return found
 
@@ -68,7 +68,7 @@ def test_an_answer_is_judged_by_both_rules(
     call = task.draw(PUBLISHED, 3)
     got = torch.relu(call.args[0] * call.state["scale"] + 1) + off
     truth = truth_of(task, call, "cpu")
-    returned = Returned(result=got, after=call)
+    returned = CallResult(result=got, after=call)
     verdict = judge_case(task, PUBLISHED, call, [returned], "cuda", truth)
     assert isinstance(verdict, Passed if right else Wrong)
     assert passed(kernelbench_rule(returned, truth.native)) == (loose, strict)
@@ -78,10 +78,10 @@ def test_copies_are_answered_as_the_call_was_drawn(make: Make) -> None:
     """Whatever a submission did to its arguments."""
     task = make()
     call = task.draw(PUBLISHED, 3)
-    spoilt = call.mapped(torch.zeros_like)
+    spoilt = call.map_tensors(torch.zeros_like)
     assert torch.equal(task.exact(spoilt).leaves[0].value, task.exact(call).leaves[0].value)
-    assert call.widened() is call, "the process of the problem widens it"
-    assert isinstance(call, AskedCall)
+    assert call.widen() is call, "the process of the problem widens it"
+    assert isinstance(call, LazyAnsweredCall)
     bare = replace(call, drawn=None)
     with pytest.raises(BadProblem, match="without its answer"):
         task.native(bare)
@@ -106,8 +106,8 @@ def test_one_answer_is_kept(make: Make, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_inputs_of_a_bench_have_one_set_of_weights(make: Make) -> None:
     task = make()
-    found = Inputs.of(task, NAME, PUBLISHED, 7, WHERE, lambda _: 0.001)
-    one, two = found.block(0, 2).calls
+    found = CaseInputs.of(task, NAME, PUBLISHED, 7, WHERE, lambda _: 0.001)
+    one, two = found.draw_block(0, 2).calls
     assert torch.equal(one.state["scale"], two.state["scale"])
     assert not torch.equal(one.args[0], two.args[0])
     assert found.touched_bytes == found.layout.stride > one.args[0].nbytes

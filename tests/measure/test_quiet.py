@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.measure.quiet import LOOKS, MOST_US, Quiet
+from kernelbenchx.measure.quiet import LOOKS, MOST_US, IdleProbe
 
 
 class Card:
@@ -23,7 +23,7 @@ class Card:
 
 def _disturbed(*times_us: float, looks: int = 4) -> str:
     card: Any = Card(*times_us)
-    quiet = Quiet(card, card.now_ns)
+    quiet = IdleProbe(card, card.now_ns)
     for _ in range(looks):
         quiet.look()
     return quiet.disturbed

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from kernelbenchx.measure import references
-from kernelbenchx.measure.references import References, without_overrides
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.references import BaselineProcesses, without_overrides
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -44,17 +44,17 @@ def light(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def pairs(light: list[str]) -> Iterator[References]:
-    found = References("cpu", ("eager", "compile"))
+def pairs(light: list[str]) -> Iterator[BaselineProcesses]:
+    found = BaselineProcesses("cpu", ("eager", "compile"))
     yield found
     found.close()
 
 
-def _processes(found: References) -> dict[tuple[str, int], "subprocess.Popen[bytes]"]:
+def _processes(found: BaselineProcesses) -> dict[tuple[str, int], "subprocess.Popen[bytes]"]:
     return dict(found._processes)
 
 
-def test_two_of_each_kind_and_the_same_ones_again(pairs: References) -> None:
+def test_two_of_each_kind_and_the_same_ones_again(pairs: BaselineProcesses) -> None:
     runners = {kind: list(pair) for kind, pair in pairs.runners().items()}
     assert [one.name for pair in runners.values() for one in pair] == [
         "eager 0",
@@ -66,14 +66,14 @@ def test_two_of_each_kind_and_the_same_ones_again(pairs: References) -> None:
     assert pairs.runners() == runners
 
 
-def test_what_was_started_early_is_used(pairs: References) -> None:
+def test_what_was_started_early_is_used(pairs: BaselineProcesses) -> None:
     pairs.start()
     before = _processes(pairs)
     pairs.runners()
     assert _processes(pairs) == before
 
 
-def test_one_that_died_is_replaced_and_the_others_are_kept(pairs: References) -> None:
+def test_one_that_died_is_replaced_and_the_others_are_kept(pairs: BaselineProcesses) -> None:
     pairs.runners()
     before = _processes(pairs)
     before["eager", 1].kill()
@@ -85,7 +85,7 @@ def test_one_that_died_is_replaced_and_the_others_are_kept(pairs: References) ->
 
 
 def test_one_that_hangs_is_ended_and_replaced(
-    light: list[str], pairs: References, monkeypatch: pytest.MonkeyPatch
+    light: list[str], pairs: BaselineProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     light.append(SLEEP)
     pairs.start()
@@ -98,7 +98,7 @@ def test_one_that_hangs_is_ended_and_replaced(
 
 
 def test_all_are_gone_at_the_end(light: list[str]) -> None:
-    found = References("cpu", ("eager",))
+    found = BaselineProcesses("cpu", ("eager",))
     found.runners()
     processes = _processes(found).values()
     found.close()
@@ -107,7 +107,7 @@ def test_all_are_gone_at_the_end(light: list[str]) -> None:
     found.close()
 
 
-def test_a_pair_gets_ready_at_once_and_nobody_else(pairs: References) -> None:
+def test_a_pair_gets_ready_at_once_and_nobody_else(pairs: BaselineProcesses) -> None:
     asked: list[tuple[str, str]] = []
     for pair in pairs.runners().values():
         for runner in pair:
@@ -121,12 +121,12 @@ def test_a_pair_gets_ready_at_once_and_nobody_else(pairs: References) -> None:
     assert len(wanted) == 6
 
 
-def _noting(runner: Runner, asked: list[tuple[str, str]]) -> Any:
-    def ask(header: dict[str, Any], *_: Any) -> wire.Message:
+def _noting(runner: RunnerClient, asked: list[tuple[str, str]]) -> Any:
+    def ask(header: dict[str, Any], *_: Any) -> wire.WireMessage:
         asked.append((runner.name, header["op"]))
         if header["op"] == "prepare":
             raise RunnerFailed("ValueError", "not on zeros", runner.name)
-        return wire.Message({"ok": True})
+        return wire.WireMessage({"ok": True})
 
     return ask
 
@@ -143,7 +143,7 @@ def _told(
         return real(command, **options)  # type: ignore[no-any-return]
 
     monkeypatch.setattr(subprocess, "Popen", start)
-    found = References("cpu", ("eager", "compile"), environment)
+    found = BaselineProcesses("cpu", ("eager", "compile"), environment)
     found.runners()
     found.close()
     return told
@@ -182,7 +182,7 @@ def test_a_real_one_runs_the_reference() -> None:
     command = [sys.executable, "-m", "kernelbenchx.measure.baseline", str(theirs.fileno())]
     process = subprocess.Popen([*command, "eager", "cpu"], pass_fds=[theirs.fileno()])
     theirs.close()
-    runner = Runner("eager 0", ours, "cpu", trusted=True)
+    runner = RunnerClient("eager 0", ours, "cpu", trusted=True)
     try:
         runner.ask({"op": "load", "plan": {"task": "activation/relu"}}, 60.0)
         runner.open(layout)

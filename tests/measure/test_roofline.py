@@ -8,8 +8,8 @@ from kernelbenchx.core.performance import Gpu
 from kernelbenchx.measure.roofline import (
     BANDWIDTH_SLACK,
     FLOPS_SLACK,
-    efficiency,
-    impossible,
+    compute_efficiency,
+    explain_impossible,
     limit_us,
     rate_of,
 )
@@ -58,7 +58,7 @@ def test_float64_counts_against_its_own_rate() -> None:
 
 
 def test_iou_mfu_and_score_are_shares_of_measured_and_of_stated_peaks() -> None:
-    found = efficiency(MOVING, 200e-6, "fp32", CARD, SHEET)
+    found = compute_efficiency(MOVING, 200e-6, "fp32", CARD, SHEET)
     assert found.gb_per_s == pytest.approx(405)
     assert found.tflops == pytest.approx(0.005)
     assert found.iou == pytest.approx(405 / 800)
@@ -71,18 +71,18 @@ def test_iou_mfu_and_score_are_shares_of_measured_and_of_stated_peaks() -> None:
 
 
 def test_the_score_of_a_product_is_its_mfu() -> None:
-    found = efficiency(COMPUTING, 2e-3, "fp16", CARD, SHEET)
+    found = compute_efficiency(COMPUTING, 2e-3, "fp16", CARD, SHEET)
     assert found.score == found.mfu == pytest.approx(40 / 60)
     assert found.score_spec == found.mfu_spec == pytest.approx(40 / 80)
 
 
 def test_a_card_without_a_sheet_has_no_stated_shares() -> None:
-    found = efficiency(MOVING, 200e-6, "fp32", CARD, None)
+    found = compute_efficiency(MOVING, 200e-6, "fp32", CARD, None)
     assert (found.iou_spec, found.mfu_spec, found.score_spec) == (None, None, None)
 
 
 def test_a_rate_that_nobody_knows_leaves_the_bandwidth() -> None:
-    found = efficiency(MOVING, 200e-6, "int8", CARD, SHEET)
+    found = compute_efficiency(MOVING, 200e-6, "int8", CARD, SHEET)
     assert (found.mfu, found.mfu_spec) == (0.0, None)
     assert (found.score, found.score_spec) == (found.iou, found.iou_spec)
 
@@ -111,13 +111,13 @@ def test_float32_products_may_be_carried_by_tensor_cores() -> None:
 
 def test_a_card_of_which_nothing_is_known_has_no_limit() -> None:
     assert limit_us(MOVING, "fp16", Gpu(name="?"), None) == 0
-    assert impossible(1e-12, 0.0) == ""
+    assert explain_impossible(1e-12, 0.0) == ""
 
 
 def test_below_the_limit_is_impossible_and_at_it_is_not() -> None:
     limit = limit_us(MOVING, "fp32", CARD, SHEET)
-    assert impossible(limit * 1e-6 * 1.001, limit) == ""
-    why = impossible(limit * 1e-6 * 0.9, limit)
+    assert explain_impossible(limit * 1e-6 * 1.001, limit) == ""
+    why = explain_impossible(limit * 1e-6 * 0.9, limit)
     assert "70.59 us" in why
     assert "78.43 us" in why
 
@@ -136,7 +136,9 @@ def test_a_float32_product_counts_against_three_tf32_products_where_they_are_fas
     product = Cost(flops=2 * 4096**3, bytes=3 * 4 * 4096**2)
     seconds = product.flops / 80e12
     hopper = msgspec.structs.replace(CARD, tflops={"fp32": 51.0, "tf32": 406.0})
-    assert efficiency(product, seconds, "tf32x3", hopper, None).mfu == pytest.approx(80 / (406 / 3))
+    assert compute_efficiency(product, seconds, "tf32x3", hopper, None).mfu == pytest.approx(
+        80 / (406 / 3)
+    )
     slow = msgspec.structs.replace(CARD, tflops={"fp32": 51.0, "tf32": 60.0})
-    assert efficiency(product, seconds, "tf32x3", slow, None).mfu == pytest.approx(80 / 51)
-    assert efficiency(product, seconds, "fp32", hopper, None).mfu == pytest.approx(80 / 51)
+    assert compute_efficiency(product, seconds, "tf32x3", slow, None).mfu == pytest.approx(80 / 51)
+    assert compute_efficiency(product, seconds, "fp32", hopper, None).mfu == pytest.approx(80 / 51)

@@ -14,7 +14,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.measure import server
 from kernelbenchx.measure.connection import BenchConnection
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import wire
 from ruled import FAILS, kernelbench
@@ -28,11 +28,11 @@ class Asked:
 
     def __init__(self) -> None:
         self.known: list[tuple[Any, ...]] = []
-        self.runners: list[Runner] = []
+        self.runners: list[RunnerClient] = []
         self.stoppable: list[bool] = []
         self.error: Exception | None = None
 
-    def __call__(self, _bench: Any, name: str, entry: Runner, *known: Any) -> KernelBenchRule:
+    def __call__(self, _bench: Any, name: str, entry: RunnerClient, *known: Any) -> KernelBenchRule:
         self.known.append((name, entry.name, entry.trusted, *known))
         self.stoppable.append(entry.process >= 0)
         entry.process = -1 if entry.process < 0 else _closed(entry.process)
@@ -65,7 +65,7 @@ def bench(asked: Asked) -> Iterator[BenchConnection]:
     thread = threading.Thread(target=server.serve, args=(theirs,), daemon=True)
     thread.start()
     with theirs:
-        wire.send(ours, wire.Message(START))
+        wire.send(ours, wire.WireMessage(START))
         assert wire.receive(ours, 1 << 20) is not None
         found = BenchConnection("cpu", 7, ("eager",), _connection=ours)
         yield found

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerClient, RunnerFailed
 from kernelbenchx.worker import wire
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.layout import Layout
 from timing_host import Loadable, inputs_of, relu, serving
 
@@ -25,7 +25,7 @@ Other = Callable[[socket.socket], None]
 
 
 @contextmanager
-def _against(other: Other) -> Iterator[Runner]:
+def _against(other: Other) -> Iterator[RunnerClient]:
     """A runner whose other end does something else."""
     ours, theirs = socket.socketpair()
 
@@ -35,7 +35,7 @@ def _against(other: Other) -> Iterator[Runner]:
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    runner = Runner("it", ours, "cpu", trusted=True)
+    runner = RunnerClient("it", ours, "cpu", trusted=True)
     try:
         yield runner
     finally:
@@ -51,12 +51,12 @@ def _saying(*headers: Any) -> Other:
             if isinstance(header, bytes):
                 channel.sendall(header)
             else:
-                wire.send(channel, wire.Message(header))
+                wire.send(channel, wire.WireMessage(header))
 
     return other
 
 
-def _failure(runner: Runner, limit_s: float = 10.0) -> tuple[str, str]:
+def _failure(runner: RunnerClient, limit_s: float = 10.0) -> tuple[str, str]:
     with pytest.raises(RunnerFailed) as failed:
         runner.ask({"op": "anything"}, limit_s)
     return failed.value.kind, failed.value.message
@@ -92,7 +92,7 @@ def test_one_that_does_not_answer_in_time_is_never_listened_to_again() -> None:
         wire.receive(channel, 1 << 20)
         late.wait(60.0)
         try:
-            wire.send(channel, wire.Message({"us": 0.001}))
+            wire.send(channel, wire.WireMessage({"us": 0.001}))
         except OSError:
             return
 
@@ -142,14 +142,14 @@ def test_an_obstacle_is_short_and_printable(said: str, found: str) -> None:
 
 
 def _runner(function: Callable[..., Any] = lambda x: x + 1.0) -> Any:
-    return serving("it", Entry(function, "function"), trusted=True)
+    return serving("it", SubmissionProgram(function, "function"), trusted=True)
 
 
 def _bytes(*values: float) -> list[torch.Tensor]:
     return [torch.tensor(values).view(torch.uint8)]
 
 
-def _seen(runner: Runner, slot: int) -> list[float]:
+def _seen(runner: RunnerClient, slot: int) -> list[float]:
     return list(runner.rooms[slot][:8].view(torch.float32).tolist())
 
 
@@ -234,9 +234,9 @@ def test_calls_begin_when_it_is_let_go_and_are_over_when_that_returns() -> None:
             time.sleep(0.01)
             assert len(made) == 1  # to be awake, on what was there before
             runner.go()
-            runner.calls()
+            runner.wait_for_calls()
             assert len(made) == 2 + 1
-            runner.results()
+            runner.fetch_results()
             assert runner.rooms[1][:4].tolist() != [0xFF] * 4
             assert runner.finish() > 0.0
             assert runner.starts == number
@@ -260,15 +260,15 @@ def test_seeds_are_not_known_before_it_is_let_go_and_results_not_put_before_they
         assert runner.bell.seed(0) == 0
         runner.go()
         assert runner.bell.seed(0) == 7
-        runner.calls()
+        runner.wait_for_calls()
         time.sleep(0.01)
         assert runner.rooms[0][:4].tolist() == [0xFF] * 4
-        runner.results()
+        runner.fetch_results()
         runner.finish()
         torch.manual_seed(7)
         found = runner.rooms[0][: 64 * 33 * 4].view(torch.float32).view(64, 33)
         assert torch.equal(found, torch.rand(64, 33))
-        assert [one["result"]["shape"] for one in runner.told] == [[64, 33]] * 2
+        assert [one["result"]["shape"] for one in runner.descriptions] == [[64, 33]] * 2
 
 
 @pytest.mark.parametrize(("patience_s", "kind"), [(0.2, HUNG), (60.0, "")])
@@ -279,7 +279,7 @@ def test_who_stalls_a_little_each_time_has_a_limit_for_all_together(
         with contextlib.suppress(OSError):
             while wire.receive(channel, 1 << 20) is not None:
                 time.sleep(0.02)
-                wire.send(channel, wire.Message({"ok": True}))
+                wire.send(channel, wire.WireMessage({"ok": True}))
 
     found = ""
     with _against(other) as runner:
@@ -311,7 +311,7 @@ def test_what_is_raised_by_the_bell_is_heard_after_it() -> None:
 def test_one_that_dies_at_the_bell_is_gone() -> None:
     def other(channel: socket.socket) -> None:
         wire.receive(channel, 1 << 20, descriptors=1)
-        wire.send(channel, wire.Message({"ok": True}))
+        wire.send(channel, wire.WireMessage({"ok": True}))
         wire.receive(channel, 1 << 20)
 
     with _against(other) as runner:
@@ -320,23 +320,23 @@ def test_one_that_dies_at_the_bell_is_gone() -> None:
         assert failed.value.kind == GONE
 
 
-def _by_the_bell(runner: Runner, how: str) -> float:
+def _by_the_bell(runner: RunnerClient, how: str) -> float:
     runner.start(how)
     runner.go()
-    runner.calls()
-    runner.results()
+    runner.wait_for_calls()
+    runner.fetch_results()
     return runner.finish()
 
 
 @pytest.mark.parametrize("times", [[], [1.0, 2], [0.0]])
 def test_times_of_parts_are_numbers(times: list[float]) -> None:
     with _against(_saying({"us": times})) as runner:
-        assert runner.parts() == times
+        assert runner.read_step_times() == times
 
 
 @pytest.mark.parametrize("times", [None, 3.0, "12", [1.0, None], [-1.0], [[1.0]], {"0": 1.0}])
 def test_anything_else_is_no_time_of_parts(times: Any) -> None:
     with _against(_saying({"us": times})) as runner:
         with pytest.raises(RunnerFailed) as failed:
-            runner.parts()
+            runner.read_step_times()
         assert failed.value.kind == SENSELESS

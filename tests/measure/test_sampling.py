@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from kernelbenchx.core.performance import Clock
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.judging import judged
-from kernelbenchx.measure.repeats import Numbers
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.judging import judge_outputs
+from kernelbenchx.measure.repeats import NumberRepeats
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.sampling import (
     CALL_BLOCKS,
     CALLS,
@@ -23,8 +23,8 @@ from kernelbenchx.measure.sampling import (
     LARGE_CALLS,
     Sampling,
 )
-from kernelbenchx.measure.taking import Drawing
-from kernelbenchx.measure.times import Side
+from kernelbenchx.measure.taking import OutputReservoir
+from kernelbenchx.measure.times import TimedSide
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing import calls
 from timing_host import Loadable, Pretended, inputs_of, relu, serving, small, without_slack
@@ -84,7 +84,7 @@ class Crew:
         self.time = Pretended(noise=0.0)
         self.log: list[str] = []
         inputs = inputs_of(relu())
-        self.inputs: Inputs = replace(inputs, layout=replace(inputs.layout, slots=slots))
+        self.inputs: CaseInputs = replace(inputs, layout=replace(inputs.layout, slots=slots))
         self.programs: dict[str, Watching] = {}
         entries = [self._side(stack, "candidate", pair, "entry", 2e-6) for pair in (0, 1)]
         baselines = [self._side(stack, "eager", pair, "eager", 4e-6) for pair in (0, 1)]
@@ -95,7 +95,7 @@ class Crew:
             inputs=self.inputs,
             clock=self.time.clock(),
             chance=random.Random(5),
-            drawing=Drawing(2, random.Random(6)),
+            drawing=OutputReservoir(2, random.Random(6)),
             how=how,
             device_sides=devices + baselines,
             call_sides=entries + baselines,
@@ -104,15 +104,15 @@ class Crew:
         if replays:
             for side in devices + baselines:
                 side.runner.ask({"op": "capture"}, 10.0)
-        self.sampling.warm(self.inputs.block(-1))
+        self.sampling.warm(self.inputs.draw_block(-1))
         for program in self.programs.values():
             program.seen.clear()
         self.log.clear()
 
-    def _side(self, stack: ExitStack, role: str, pair: int, kind: str, seconds: float) -> Side:
+    def _side(self, stack: ExitStack, role: str, pair: int, kind: str, seconds: float) -> TimedSide:
         name = f"{kind} {pair}"
         program = self.programs[name] = Watching(self.time, seconds, self.log, name)
-        runner: Runner = stack.enter_context(
+        runner: RunnerClient = stack.enter_context(
             serving(
                 name,
                 Loadable(program, "function"),
@@ -121,7 +121,7 @@ class Crew:
             )
         )
         runner.open(self.inputs.layout)
-        return Side(role, pair, runner)
+        return TimedSide(role, pair, runner)
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def test_whoever_is_replayed_is_warmed_in_the_way_that_is_timed(how: str, ways: 
                 return float(run(way, *given, **more))
 
             setattr(side.runner, "run", noted)  # noqa: B010 - of this one alone
-        crew.sampling.warm(crew.inputs.block(-1))
+        crew.sampling.warm(crew.inputs.draw_block(-1))
     assert {way for way in asked if way != "null"} == {ways}
 
 
@@ -167,14 +167,14 @@ def test_how_long_a_quick_call_takes_is_known_without_what_is_around_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with _crew() as crew:
-        fill = Runner.fill
+        fill = RunnerClient.fill
 
-        def slowly(self: Runner, slot: int, storages: Any) -> None:
+        def slowly(self: RunnerClient, slot: int, storages: Any) -> None:
             crew.time.pass_by(1e-3)
             fill(self, slot, storages)
 
-        monkeypatch.setattr(Runner, "fill", slowly)
-        crew.sampling.warm(crew.inputs.block(-1))
+        monkeypatch.setattr(RunnerClient, "fill", slowly)
+        crew.sampling.warm(crew.inputs.draw_block(-1))
         assert crew.sampling.quickest_s == pytest.approx(2e-6, rel=0.01)
         assert crew.sampling._wall.usual == {}  # nobody was warm
 
@@ -247,7 +247,7 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
     assert found == {**by_call, **by_device}
     task = crew.inputs.task
     for taken in drawing.outputs():
-        assert judged(task, crew.inputs.case, [taken], "interpreter") is None
+        assert judge_outputs(task, crew.inputs.case, [taken], "interpreter") is None
         if taken.runner.startswith("entry"):
             assert taken.before is not None
             assert not torch.equal(taken.before, taken.room)
@@ -257,20 +257,20 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
 def test_the_quickest_block_of_either_clock_answers_for_itself(quick: int) -> None:
     """The call clock's, too: its blocks are few beside the device clock's."""
     with _crew() as crew:
-        by_call = crew.sampling._by_call
+        by_call = crew.sampling._time_calls
 
-        def measured(side: Side, block: Any, number: int) -> None:
+        def measured(side: TimedSide, block: Any, number: int) -> None:
             program = crew.programs[side.runner.name]
             usual, program.seconds = program.seconds, (0.5 if number == quick else 2) * 1e-6
             by_call(side, block, number)
             program.seconds = usual
 
-        crew.sampling._by_call = measured  # type: ignore[method-assign]
+        crew.sampling._time_calls = measured  # type: ignore[method-assign]
         for number in range(CALL_BLOCKS):
             crew.sampling.measure(number)
         for pair in (0, 1):
             (taken,) = crew.sampling.drawing.quickest[f"entry {pair} {pair} by call"]
-            block = crew.inputs.block(4 * quick + 2 + pair)
+            block = crew.inputs.draw_block(4 * quick + 2 + pair)
             values = [one.tensors()[0].numpy().tobytes() for one in block.calls]
             assert taken.call.tensors()[0].numpy().tobytes() in values
 
@@ -295,7 +295,7 @@ def test_fewer_calls_with_much_memory_are_waited_for() -> None:
         large = replace(few, storages=(LARGE_BYTES,))
         for layout, calls in ((few, CALLS), (large, LARGE_CALLS), (replace(large, slots=3), 3)):
             sampling.inputs = replace(crew.inputs, layout=layout)
-            assert sampling.waited_for == calls
+            assert sampling.calls_per_block == calls
 
 
 def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampling:
@@ -305,10 +305,10 @@ def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampli
         program = Loadable(function, "function")
         runner = stack.enter_context(serving(name, program, trusted=trusted))
         runner.open(inputs.layout)
-        sides += [Side(role, pair, runner) for pair in (0, 1)]
+        sides += [TimedSide(role, pair, runner) for pair in (0, 1)]
     return Sampling(
-        inputs, Pretended().clock(), random.Random(1), Drawing(0, random.Random(1)), "batch",
-        sides, sides,
+        inputs, Pretended().clock(), random.Random(1), OutputReservoir(0, random.Random(1)),
+        "batch", sides, sides,
     )  # fmt: skip
 
 
@@ -325,7 +325,7 @@ def test_a_contract_about_several_calls_gets_them_from_one_block(right: bool) ->
         (group,) = sampling.measure_repeated(-100)
         assert {one.runner for one in group} == {"entry 0"}
         assert len(group) == task.contract.calls
-        found = judged(task, task.timings[0], group, "interpreter")
+        found = judge_outputs(task, task.timings[0], group, "interpreter")
         assert (found is None) is right
 
 
@@ -333,13 +333,13 @@ def test_something_of_all_that_a_submission_drew_is_noted() -> None:
     task = small("random/rand", shape=(40000,), dtype=torch.float32)
     with ExitStack() as stack:
         sampling = _random_sampling(stack, task, task.baseline)
-        sampling.warm(sampling.inputs.block(-1))
+        sampling.warm(sampling.inputs.draw_block(-1))
         assert sampling.noted == {}  # their times say nothing yet
         for number in range(2):
             sampling.measure(number)
-        slots, called = sampling.inputs.layout.slots, sampling.waited_for
+        slots, called = sampling.inputs.layout.slots, sampling.calls_per_block
     ((name, noted),) = sampling.noted.items()
-    assert name == "entry 0" and isinstance(noted, Numbers)
+    assert name == "entry 0" and isinstance(noted, NumberRepeats)
     assert len(noted.samples) == 2 * 2 * (slots + called)  # blocks, pairs
     assert not sampling.drawing.outputs()  # whether or not one is taken
     with _crew() as crew:
@@ -353,15 +353,15 @@ def test_no_submission_learns_which_of_its_outputs_are_taken(
 ) -> None:
     """Who saw that one was taken would know that the others are not, or fail in time."""
     told: dict[str, list[str]] = {}
-    asking = Runner.ask
+    asking = RunnerClient.ask
 
-    def ask(self: Runner, header: dict[str, Any], *rest: Any) -> Any:
+    def ask(self: RunnerClient, header: dict[str, Any], *rest: Any) -> Any:
         told.setdefault(self.name.split()[0], []).append(str(header["op"]))
         return asking(self, header, *rest)
 
     with ExitStack() as stack:
         crew = Crew(stack, how, replays=replays)
-        monkeypatch.setattr(Runner, "ask", ask)
+        monkeypatch.setattr(RunnerClient, "ask", ask)
         for number in range(4):
             crew.sampling.measure(number)
     assert any(one.runner.startswith("entry") for one in crew.sampling.drawing.outputs())
@@ -378,7 +378,7 @@ def test_what_a_submission_left_on_the_card_is_looked_for_before_others_have_the
         order: list[bool] = []
         look, elapsed_us = crew.sampling.quiet.look, crew.sampling._wall.elapsed_us
 
-        def noted(runner: Runner, *given: Any, **named: Any) -> Any:
+        def noted(runner: RunnerClient, *given: Any, **named: Any) -> Any:
             order.append(runner.trusted)
             return elapsed_us(runner, *given, **named)
 

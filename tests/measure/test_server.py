@@ -14,12 +14,12 @@ import pytest
 import torch
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Compiled, Performance, Unmeasured
+from kernelbenchx.core.performance import Performance, ReferenceCompilation, Unmeasured
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import server
-from kernelbenchx.measure.case import Obstacle
-from kernelbenchx.measure.crew import Candidates
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.measure.crew import SubmissionRunners
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
@@ -35,7 +35,7 @@ class FakeBench:
         self.device = "cpu"
         self.card = SimpleNamespace(name="host")
         self.asked: list[Any] = []
-        self.runners: list[Runner] = []
+        self.runners: list[RunnerClient] = []
         self.closed = False
         self.peaks: object = None
 
@@ -54,10 +54,10 @@ class FakeBench:
     def expect(self, tasks: list[str]) -> None:
         self.asked.append(tasks)
 
-    def compiled(self) -> list[Compiled]:
-        return [Compiled(task="a/task", seconds=1.5, cases=2, fell_back=False)]
+    def compiled(self) -> list[ReferenceCompilation]:
+        return [ReferenceCompilation(task="a/task", seconds=1.5, cases=2, fell_back=False)]
 
-    def time(self, name: str, given: Candidates) -> Performance | Obstacle:
+    def time(self, name: str, given: SubmissionRunners) -> Performance | ReplayFailure:
         self.asked.append(
             (name, len(given.entries), len(given.replays), given.obstacle, given.digest)
         )
@@ -66,7 +66,7 @@ class FakeBench:
             raise RuntimeError("the card is gone")
         for runner in self.runners:
             runner.channel.send(b"!")
-        return Obstacle("its launches differ") if name == "differs" else DONE
+        return ReplayFailure("its launches differ") if name == "differs" else DONE
 
     def close(self) -> None:
         self.closed = True
@@ -78,8 +78,8 @@ class Asking:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
 
-    def __call__(self, header: dict[str, Any], *descriptors: int) -> wire.Message:
-        wire.send(self._connection, wire.Message(header, b"", descriptors))
+    def __call__(self, header: dict[str, Any], *descriptors: int) -> wire.WireMessage:
+        wire.send(self._connection, wire.WireMessage(header, b"", descriptors))
         answer = wire.receive(self._connection, 1 << 20)
         assert answer is not None
         return answer
@@ -142,13 +142,13 @@ def test_it_is_told_what_comes_and_says_what_was_compiled(bench: FakeBench, ask:
     ask(START)
     assert ask({"op": "expect", "tasks": ["a/task"]}).header == {"ok": True}
     assert bench.asked[1:] == [["a/task"]]
-    assert from_json(ask({"op": "compiled"}).body, list[Compiled]) == bench.compiled()
+    assert from_json(ask({"op": "compiled"}).body, list[ReferenceCompilation]) == bench.compiled()
 
 
 def test_who_hangs_up_ends_it(bench: FakeBench) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        wire.send(ours, wire.Message(START))
+        wire.send(ours, wire.WireMessage(START))
         ours.shutdown(socket.SHUT_WR)
         server.serve(theirs)
     assert bench.closed
@@ -249,7 +249,9 @@ def test_replays_live_on_and_are_told_to_give_memory_back(
 ) -> None:
     released: list[tuple[str, bool]] = []
     monkeypatch.setattr(
-        Runner, "release", lambda self: released.append((self.name, self.channel.fileno() >= 0))
+        RunnerClient,
+        "release",
+        lambda self: released.append((self.name, self.channel.fileno() >= 0)),
     )
     ask(START)
     pairs = [socket.socketpair() for _ in range(3)]
@@ -304,7 +306,7 @@ def test_as_a_process_it_ends_when_nobody_is_there() -> None:
 def test_an_evaluator_that_is_gone_before_its_answer_costs_no_traceback() -> None:
     ours, theirs = socket.socketpair()
     with theirs:
-        wire.send(ours, wire.Message({"op": "stop"}))
+        wire.send(ours, wire.WireMessage({"op": "stop"}))
         ours.close()
         server.serve(theirs)
 
@@ -314,7 +316,7 @@ def test_an_interrupt_ends_it_without_a_word() -> None:
     command = [sys.executable, "-m", "kernelbenchx.measure.server", str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     with ours, theirs:
-        wire.send(ours, wire.Message({"op": "stop"}))
+        wire.send(ours, wire.WireMessage({"op": "stop"}))
         assert wire.receive(ours, server.MOST_BYTES) is not None  # it serves
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60.0)

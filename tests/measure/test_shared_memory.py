@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.worker.timing.layout import Layout
 from timing_host import Loadable, serving
 
@@ -16,12 +16,12 @@ LARGE = replace(SMALL, slots=9)
 
 
 @pytest.fixture
-def runner() -> Iterator[Runner]:
+def runner() -> Iterator[RunnerClient]:
     with serving("one", Loadable(lambda x: x + 1.0, "function"), trusted=True) as found:
         yield found
 
 
-def _works(runner: Runner, layout: Layout, value: float) -> bool:
+def _works(runner: RunnerClient, layout: Layout, value: float) -> bool:
     """The last slot's result is that of the values that were filled in."""
     slot = layout.slots - 1
     runner.fill(slot, [torch.full((2,), value).view(torch.uint8)])
@@ -29,7 +29,7 @@ def _works(runner: Runner, layout: Layout, value: float) -> bool:
     return bool((runner.rooms[slot][:8].view(torch.float32) == value + 1.0).all())
 
 
-def test_a_case_that_fits_takes_over_the_memory(runner: Runner) -> None:
+def test_a_case_that_fits_takes_over_the_memory(runner: RunnerClient) -> None:
     runner.open(LARGE)
     assert _works(runner, LARGE, 3.0)
     before = runner.exchange
@@ -44,7 +44,7 @@ def test_a_case_that_fits_takes_over_the_memory(runner: Runner) -> None:
         assert _works(runner, layout, 4.0)
 
 
-def test_a_case_that_does_not_fit_gets_new_memory(runner: Runner) -> None:
+def test_a_case_that_does_not_fit_gets_new_memory(runner: RunnerClient) -> None:
     runner.open(SMALL)
     before = runner.exchange
     runner.open(LARGE)
@@ -53,7 +53,7 @@ def test_a_case_that_does_not_fit_gets_new_memory(runner: Runner) -> None:
     assert _works(runner, LARGE, 5.0)
 
 
-def test_memory_is_given_back_on_both_sides(runner: Runner) -> None:
+def test_memory_is_given_back_on_both_sides(runner: RunnerClient) -> None:
     runner.release()  # nothing was shared
     runner.open(SMALL)
     runner.release()
@@ -68,13 +68,13 @@ def test_memory_is_given_back_on_both_sides(runner: Runner) -> None:
 
 
 def test_memory_that_the_other_side_could_not_map_is_not_used_again(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
+    runner: RunnerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise MemoryError("the card is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr("kernelbenchx.worker.timing.loop.Exchange.opened", refuse)
+        patched.setattr("kernelbenchx.worker.timing.loop.SharedMemory.opened", refuse)
         with pytest.raises(RunnerFailed, match="the card is full"):
             runner.open(SMALL)
     assert runner.exchange is None
@@ -82,7 +82,7 @@ def test_memory_that_the_other_side_could_not_map_is_not_used_again(
     assert _works(runner, SMALL, 7.0)
 
 
-def test_who_hangs_up_after_sharing_leaves_nothing_open(runner: Runner) -> None:
+def test_who_hangs_up_after_sharing_leaves_nothing_open(runner: RunnerClient) -> None:
     runner.open(SMALL)
     shared = runner.exchange
     runner.close()

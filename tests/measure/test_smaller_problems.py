@@ -27,7 +27,7 @@ def _rows(room_bytes: int) -> tuple[int, str]:
     tasks = TimedTasks()
     task = tasks.load(NAME, 7, replace(WHERE, room_bytes=room_bytes))
     (case,) = task.timings
-    return case.params["rows"], " ".join(one.why for one in tasks.left_out(NAME))
+    return case.params["rows"], " ".join(one.why for one in tasks.list_left_out(NAME))
 
 
 def test_a_published_size_that_fits_is_timed_as_it_is() -> None:
@@ -57,5 +57,5 @@ def test_weights_that_leave_no_room_shrink_with_other_sizes(
     tasks = TimedTasks()
     (case,) = tasks.load(name, 7, replace(WHERE, room_bytes=3 << 20)).timings
     assert case.params == {**case.params, **sizes, "wide": 128, "first": 256}
-    (left_out,) = tasks.left_out(name)
+    (left_out,) = tasks.list_left_out(name)
     assert left_out.why.endswith("calls of this case; timed with wide=128, first=256")

@@ -14,7 +14,13 @@ import pytest
 from kernelbenchx.core.performance import Clock, SpeedClass
 from kernelbenchx.measure import aggregates, statistics
 from kernelbenchx.measure.sampling import CALL_BLOCKS
-from kernelbenchx.measure.statistics import WALL, WALL_BOUND, WALL_WAITING, Estimate, Plan
+from kernelbenchx.measure.statistics import (
+    HOST_BOUND_PLAN,
+    HOST_TIMED_PLAN,
+    HOST_WAITING_PLAN,
+    Estimate,
+    SamplingPlan,
+)
 
 ROOT = Path(__file__).parents[2]
 RUNS = 600
@@ -114,9 +120,9 @@ def test_intervals_of_tasks_hold(cases: int) -> None:
 def test_intervals_of_tasks_by_the_judges_clock_hold_by_a_spread_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world = SIMULATION.World(name="", between=WALL.between)
+    world = SIMULATION.World(name="", between=HOST_TIMED_PLAN.between)
     assert SIMULATION.wall_coverage(6, world, 150, seed=14) >= 1 - ALLOWED
-    monkeypatch.setattr(aggregates, "WALL", SIMULATION.PLAN)
+    monkeypatch.setattr(aggregates, "HOST_TIMED_PLAN", SIMULATION.PLAN)
     assert SIMULATION.wall_coverage(6, world, 150, seed=14) < 0.9
 
 
@@ -144,30 +150,30 @@ def test_where_the_host_is_quick_at_times_all_blocks_are_nearer_to_the_truth(nam
 @pytest.mark.parametrize(
     ("known", "blocks"),
     [
-        ({WALL: 4, WALL_BOUND: 4}, 4),
-        ({WALL: 4, WALL_BOUND: 16}, 16),
-        ({WALL: 16, WALL_BOUND: 4}, 16),
-        ({WALL: 8, WALL_BOUND: 99}, 32),
+        ({HOST_TIMED_PLAN: 4, HOST_BOUND_PLAN: 4}, 4),
+        ({HOST_TIMED_PLAN: 4, HOST_BOUND_PLAN: 16}, 16),
+        ({HOST_TIMED_PLAN: 16, HOST_BOUND_PLAN: 4}, 16),
+        ({HOST_TIMED_PLAN: 8, HOST_BOUND_PLAN: 99}, 32),
     ],
 )
 def test_it_is_measured_on_where_the_plan_of_the_verdict_is_not_final(
-    known: dict[Plan, int], blocks: int
+    known: dict[SamplingPlan, int], blocks: int
 ) -> None:
-    paces = {WALL: SpeedClass.TIE, WALL_BOUND: SpeedClass.FASTER}
+    paces = {HOST_TIMED_PLAN: SpeedClass.TIE, HOST_BOUND_PLAN: SpeedClass.FASTER}
 
-    def look(upto: int, plan: Plan) -> Estimate:
+    def look(upto: int, plan: SamplingPlan) -> Estimate:
         return Estimate(
             speedup=1.0,
             low=1.0,
             high=1.0,
-            pace=paces[plan],
+            speed_class=paces[plan],
             look=plan.looks.index(upto),
             blocks=upto,
             final=upto >= known[plan] or upto == plan.looks[-1],
             disagreement=0.0,
         )
 
-    stop = SIMULATION.judged(look, WALL, WALL_BOUND)
+    stop = SIMULATION.judged(look, HOST_TIMED_PLAN, HOST_BOUND_PLAN)
     assert (stop.blocks, stop.pace) == (blocks, SpeedClass.FASTER)
 
 
@@ -189,8 +195,13 @@ def test_every_plan_with_the_host_in_the_time_is_simulated() -> None:
 
 
 def test_plans_of_tier_wall_look_at_the_same_blocks_and_that_of_queued_calls_at_others() -> None:
-    assert WALL.looks == WALL_WAITING.looks == WALL_BOUND.looks != SIMULATION.QUEUED.looks
-    assert WALL.level == WALL_WAITING.level == WALL_BOUND.level
+    assert (
+        HOST_TIMED_PLAN.looks
+        == HOST_WAITING_PLAN.looks
+        == HOST_BOUND_PLAN.looks
+        != SIMULATION.QUEUED.looks
+    )
+    assert HOST_TIMED_PLAN.level == HOST_WAITING_PLAN.level == HOST_BOUND_PLAN.level
 
 
 def test_intervals_of_suites_are_clustered_by_task() -> None:
@@ -213,7 +224,7 @@ def test_what_was_printed_is_of_this_plan_and_the_document_quotes_it() -> None:
 
 
 def test_the_print_names_every_plan_that_there_is() -> None:
-    plans = [one for one in vars(statistics).values() if isinstance(one, Plan)]
+    plans = [one for one in vars(statistics).values() if isinstance(one, SamplingPlan)]
     assert len(plans) >= 4
     assert {*plans, *statistics.PLANS.values()} == set(SIMULATION.BUILT.values())
 

@@ -126,7 +126,7 @@ def test_one_that_is_gone_is_no_error() -> None:
 
 
 def test_who_cannot_be_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelbenchx.measure.stopping._descendants_ended", lambda _: True)
+    monkeypatch.setattr("kernelbenchx.measure.stopping._kill_descendants", lambda _: True)
     monkeypatch.setattr("kernelbenchx.measure.stopping._PATIENCE_S", 0.05)
     with counting(COUNTS) as counted:
         stop(counted.process)

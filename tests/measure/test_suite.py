@@ -17,7 +17,13 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
-from kernelbenchx.measure.suite import Standing, fast_p, mean_speedup, standing, suite
+from kernelbenchx.measure.suite import (
+    PerformanceStatus,
+    classify_performance,
+    fast_p,
+    mean_speedup,
+    summarize_suite,
+)
 from samples import evaluation, on_a_card, timed
 
 FAILED = Failed(case="x", reason=Reason.STALE, detail="the same answer twice")
@@ -43,25 +49,25 @@ def _fast(task: str, speedup: float, composition: Composition = Composition.PURE
 @pytest.mark.parametrize(
     ("one", "stands"),
     [
-        (_fast("a", 2.0), Standing.FASTER),
-        (_fast("a", 0.5), Standing.SLOWER),
-        (_fast("a", 1.0), Standing.UNDECIDED),
-        (_one("a", FAILED), Standing.FAILED),
-        (_one("a", UNMEASURED), Standing.UNMEASURED),
-        (_one("a"), Standing.UNTIMED),
-        (_one("a", timed(2.0, baselines=("compile",))), Standing.UNTIMED),
-        (_one("a", outcome=WRONG), Standing.INCORRECT),
-        (_one("a", outcome=Rejected(findings=())), Standing.INCORRECT),
+        (_fast("a", 2.0), PerformanceStatus.FASTER),
+        (_fast("a", 0.5), PerformanceStatus.SLOWER),
+        (_fast("a", 1.0), PerformanceStatus.UNDECIDED),
+        (_one("a", FAILED), PerformanceStatus.FAILED),
+        (_one("a", UNMEASURED), PerformanceStatus.UNMEASURED),
+        (_one("a"), PerformanceStatus.UNTIMED),
+        (_one("a", timed(2.0, baselines=("compile",))), PerformanceStatus.UNTIMED),
+        (_one("a", outcome=WRONG), PerformanceStatus.INCORRECT),
+        (_one("a", outcome=Rejected(findings=())), PerformanceStatus.INCORRECT),
         (
             _one("a", outcome=Broken(stage=Stage.CALL, reason=Reason.CRASH, detail="")),
-            Standing.INCORRECT,
+            PerformanceStatus.INCORRECT,
         ),
-        (_one("a", outcome=VOID), Standing.VOID),
-        (_one("a", outcome=Reached(stage=Stage.CALL)), Standing.VOID),
+        (_one("a", outcome=VOID), PerformanceStatus.VOID),
+        (_one("a", outcome=Reached(stage=Stage.CALL)), PerformanceStatus.VOID),
     ],
 )
-def test_every_submission_stands_somewhere(one: Evaluation, stands: Standing) -> None:
-    assert standing(one) is stands
+def test_every_submission_stands_somewhere(one: Evaluation, stands: PerformanceStatus) -> None:
+    assert classify_performance(one) is stands
 
 
 def test_nothing_is_dropped() -> None:
@@ -74,13 +80,13 @@ def test_nothing_is_dropped() -> None:
         _one("f", outcome=VOID),
         _fast("g", 3.0, Composition.MIXED),
     ]
-    rows = suite(all_of_it)
+    rows = summarize_suite(all_of_it)
     assert [row.composition for row in rows] == [Composition.PURE, Composition.MIXED]
     assert sum(sum(row.counts.values()) for row in rows) == len(all_of_it)
     pure = rows[0]
-    assert pure.counts[Standing.FAILED] == pure.counts[Standing.UNMEASURED] == 1
+    assert pure.counts[PerformanceStatus.FAILED] == pure.counts[PerformanceStatus.UNMEASURED] == 1
     assert sum(share.share for share in pure.shares.values()) == pytest.approx(1.0)
-    assert pure.shares[Standing.FAILED].share == pytest.approx(1 / 4)
+    assert pure.shares[PerformanceStatus.FAILED].share == pytest.approx(1 / 4)
     assert pure.mean is not None
     assert pure.mean.submissions == 2
     assert pure.mean.speedup == pytest.approx(1.0)
@@ -90,16 +96,18 @@ def test_compositions_are_never_pooled() -> None:
     pair = [_fast("a", 2.0), _fast("b", 3.0, Composition.MIXED)]
     with pytest.raises(ValueError, match="not pooled"):
         mean_speedup(pair)
-    assert [row.mean.speedup for row in suite(pair) if row.mean] == pytest.approx([2.0, 3.0])
+    assert [row.mean.speedup for row in summarize_suite(pair) if row.mean] == pytest.approx(
+        [2.0, 3.0]
+    )
 
 
 def test_machines_are_never_pooled() -> None:
     other = timed(2.0)
     other = msgspec.structs.replace(other, gpu=msgspec.structs.replace(other.gpu, name="L20"))
     with pytest.raises(ValueError, match="one GPU"):
-        suite([_fast("a", 2.0), _one("b", other)])
+        summarize_suite([_fast("a", 2.0), _one("b", other)])
     with pytest.raises(ValueError, match="interpreter"):
-        suite([_fast("a", 2.0), evaluation("b")])
+        summarize_suite([_fast("a", 2.0), evaluation("b")])
 
 
 def test_a_task_is_one_draw_however_often_it_was_tried() -> None:
@@ -125,7 +133,7 @@ def test_one_task_has_no_interval_over_tasks() -> None:
 
 def test_nothing_measured_has_no_mean() -> None:
     assert mean_speedup([_one("a", FAILED), _one("b")]) is None
-    (row,) = suite([_one("a", outcome=WRONG)])
+    (row,) = summarize_suite([_one("a", outcome=WRONG)])
     assert row.mean is None
     assert row.shares == {}
 
@@ -183,6 +191,6 @@ def test_a_share_of_nothing_is_no_number() -> None:
 
 def test_the_baseline_is_the_one_asked_for() -> None:
     both = _one("a", timed(2.0, baselines=("eager", "compile")))
-    assert standing(both, "compile") is Standing.FASTER
-    assert standing(_fast("a", 2.0), "compile") is Standing.UNTIMED
+    assert classify_performance(both, "compile") is PerformanceStatus.FASTER
+    assert classify_performance(_fast("a", 2.0), "compile") is PerformanceStatus.UNTIMED
     assert isinstance(both.outcome, Correct)

@@ -9,8 +9,8 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.inputs import Where, require_timely
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.inputs import TimingDevice, require_timely
 from kernelbenchx.measure.timed_tasks import TimedTasks, published_cases
 from timing_host import WHERE
 
@@ -23,7 +23,7 @@ def few_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SIZES, NAME, FEW)
 
 
-def _shapes(tasks: TimedTasks, where: Where = WHERE) -> list[tuple[int, ...]]:
+def _shapes(tasks: TimedTasks, where: TimingDevice = WHERE) -> list[tuple[int, ...]]:
     return [case.params["shape"] for case in tasks.load(NAME, 7, where).timings]
 
 
@@ -35,23 +35,23 @@ def test_names_of_dtypes_become_dtypes() -> None:
 def test_ours_are_the_timings_of_the_file() -> None:
     tasks = TimedTasks()
     assert tasks.load(NAME, 7, WHERE) is catalog.load(NAME)
-    assert tasks.left_out(NAME) == ()
+    assert tasks.list_left_out(NAME) == ()
 
 
 def test_a_size_without_room_is_left_out_before_it_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn = []
-    of = Inputs.of
+    of = CaseInputs.of
 
-    def noted(task: object, name: str, case: object, *rest: object) -> Inputs:
+    def noted(task: object, name: str, case: object, *rest: object) -> CaseInputs:
         drawn.append(case)
         return of(task, name, case, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Inputs, "of", noted)
+    monkeypatch.setattr(CaseInputs, "of", noted)
     tasks = TimedTasks("published")
     assert _shapes(tasks, replace(WHERE, room_bytes=1 << 22)) == [(64,), (4096,)]
-    (left_out,) = tasks.left_out(NAME)
+    (left_out,) = tasks.list_left_out(NAME)
     assert left_out.case == "shape=(4194304,),dtype=float32" and len(drawn) == 2
     assert left_out.why == "the GPU has too little memory for 2 calls of this case"
     assert _shapes(tasks) == [(64,), (4096,)] and len(drawn) == 2, "looked at once"
@@ -61,14 +61,14 @@ def test_a_size_without_room_is_left_out_before_it_is_drawn(
 
 
 def test_a_size_that_takes_eager_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(place: str, _seconds: float, where: Where) -> None:
+    def slow(place: str, _seconds: float, where: TimingDevice) -> None:
         gpu = replace(where, device="cuda:0")
         require_timely(place, 0.06 if "(4096,)" in place else 0.0, gpu)
 
     monkeypatch.setattr(blocks, "require_timely", slow)
     tasks = TimedTasks("published")
     assert _shapes(tasks, replace(WHERE, room_bytes=1 << 28)) == [(64,), (1 << 22,)]
-    assert [one.why for one in tasks.left_out(NAME)] == [
+    assert [one.why for one in tasks.list_left_out(NAME)] == [
         "eager takes 60 ms; no timed case may take more than 50 ms"
     ]
 
@@ -79,15 +79,15 @@ def test_a_size_that_fills_the_memory_is_left_out_and_other_faults_are_not(
     def full(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(Inputs, "of", full)
+    monkeypatch.setattr(CaseInputs, "of", full)
     tasks = TimedTasks("published")
     assert _shapes(tasks) == []
-    assert tasks.left_out(NAME)[0].why == "the GPU has too little memory"
-    monkeypatch.setattr(Inputs, "of", lambda *_: 1 / 0)
+    assert tasks.list_left_out(NAME)[0].why == "the GPU has too little memory"
+    monkeypatch.setattr(CaseInputs, "of", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         _shapes(TimedTasks("published"))
 
 
 def test_a_bench_has_the_forms_of_its_sizes() -> None:
-    found = Bench.on("cpu", 7, ("eager",), "published").layouts(NAME)
+    found = Bench.for_device("cpu", 7, ("eager",), "published").layouts(NAME)
     assert [layout.call["args"][0]["shape"] for layout in found] == [[64], [4096], [1 << 22]]

@@ -5,18 +5,18 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.performance import Clock, Sample
-from kernelbenchx.measure.times import Side, Times
+from kernelbenchx.measure.times import BlockTimes, TimedSide
 
 NO_RUNNER: Any = None
 
 
 def _times(
     candidate: dict[tuple[int, int], float], baseline: dict[tuple[int, int], float]
-) -> Times:
-    times = Times()
+) -> BlockTimes:
+    times = BlockTimes()
     for role, found in (("candidate", candidate), ("eager", baseline)):
         for (pair, block), elapsed in found.items():
-            times.note(Side(role, pair, NO_RUNNER), Clock.DEVICE, block, elapsed)
+            times.note(TimedSide(role, pair, NO_RUNNER), Clock.DEVICE, block, elapsed)
     return times
 
 
@@ -43,10 +43,10 @@ def test_what_the_clock_costs_is_taken_off_both_sides_and_nothing_is_faster_than
 
 def _claims(
     blocks: list[tuple[float, float]], clock: Clock = Clock.CALL, pair: int = 0, of: int = 8
-) -> Times:
-    times = Times()
+) -> BlockTimes:
+    times = BlockTimes()
     for claimed, gross in blocks:
-        times.claim(Side("candidate", pair, NO_RUNNER), clock, claimed, gross, of)
+        times.note_claim(TimedSide("candidate", pair, NO_RUNNER), clock, claimed, gross, of)
     return times
 
 
@@ -86,6 +86,6 @@ def test_one_process_whose_clock_lies_is_named_beside_one_whose_does_not() -> No
 
 
 def test_only_a_candidate_is_asked_what_its_clock_says() -> None:
-    times = Times()
-    times.claim(Side("eager", 0, NO_RUNNER), Clock.CALL, 1.0, 1000.0, 8)
+    times = BlockTimes()
+    times.note_claim(TimedSide("eager", 0, NO_RUNNER), Clock.CALL, 1.0, 1000.0, 8)
     assert times.claimed == {}

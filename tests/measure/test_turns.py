@@ -19,8 +19,8 @@ from kernelbenchx.core.performance import Gpu, TimedCase
 from kernelbenchx.measure import server
 from kernelbenchx.measure.case import CaseTiming
 from kernelbenchx.measure.connection import BenchConnection
-from kernelbenchx.measure.crew import Crew
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake, turn
+from kernelbenchx.measure.crew import TimedRunners
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake, wake_up
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import wire
 from timing_host import Broken, Loadable, Pretended, inputs_of, relu, serving, small
@@ -29,7 +29,7 @@ TIME = Pretended()
 EVENTS: list[tuple[str, str]] = []
 
 
-class Recording(Runner):
+class Recording(RunnerClient):
     """Writes down what happens to it."""
 
     def freeze(self) -> None:
@@ -42,15 +42,15 @@ class Recording(Runner):
         EVENTS.append(("run", self.name))
         return super().run(how, limit_s, **more)
 
-    def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
+    def _exchange(self, request: wire.WireMessage, limit_s: float) -> wire.WireMessage:
         EVENTS.append(("ask", self.name))
-        return super()._asked(request, limit_s)
+        return super()._exchange(request, limit_s)
 
 
 def _timed(candidate: Any, task: Task, name: str = "activation/relu") -> Any:
     EVENTS.clear()
 
-    def runners(role: str, program: Any, *, trusted: bool) -> list[Runner]:
+    def runners(role: str, program: Any, *, trusted: bool) -> list[RunnerClient]:
         clock = TIME.clock()
         return [
             stack.enter_context(
@@ -65,7 +65,7 @@ def _timed(candidate: Any, task: Task, name: str = "activation/relu") -> Any:
         references = runners("eager", reference, trusted=True)
         return CaseTiming(
             inputs=inputs_of(task, name),
-            crew=Crew(entries, [], {"eager": references}),
+            runners=TimedRunners(entries, [], {"eager": references}),
             card=Gpu(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
@@ -133,7 +133,7 @@ while (message := wire.receive(channel)) is not None:
 
 
 @contextmanager
-def answering(*, trusted: bool) -> Iterator[tuple[Runner, mmap.mmap]]:
+def answering(*, trusted: bool) -> Iterator[tuple[RunnerClient, mmap.mmap]]:
     """A process that counts beside the answers it gives."""
     ours, theirs = socket.socketpair()
     memory = os.memfd_create("counts")
@@ -143,7 +143,9 @@ def answering(*, trusted: bool) -> Iterator[tuple[Runner, mmap.mmap]]:
         process = subprocess.Popen(command, pass_fds=[memory, theirs.fileno()])
         os.close(memory)
         theirs.close()
-        runner = Runner("one", ours, "cpu", trusted=trusted, process=os.pidfd_open(process.pid))
+        runner = RunnerClient(
+            "one", ours, "cpu", trusted=trusted, process=os.pidfd_open(process.pid)
+        )
         try:
             yield runner, mapped
         finally:
@@ -168,13 +170,13 @@ def test_a_process_runs_for_its_answers_only() -> None:
         for _ in range(3):
             assert runner.run("call") == 1.0
             assert not _counts(mapped)
-        with turn(runner):
+        with wake_up(runner):
             assert runner.run("call") == 1.0
             with awake(runner):
                 assert _counts(mapped)
             assert _counts(mapped)
         assert not _counts(mapped)
-        with pytest.raises(ZeroDivisionError), turn(runner):
+        with pytest.raises(ZeroDivisionError), wake_up(runner):
             raise ZeroDivisionError
         assert not _counts(mapped)
 
@@ -182,7 +184,7 @@ def test_a_process_runs_for_its_answers_only() -> None:
 @needs_pidfds
 def test_one_that_is_trusted_is_left_alone() -> None:
     with answering(trusted=True) as (runner, mapped):
-        with turn(runner):
+        with wake_up(runner):
             assert runner.run("call") == 1.0
         assert _counts(mapped)
 
@@ -192,7 +194,7 @@ def test_one_that_is_gone_has_failed_and_nothing_hangs() -> None:
     with answering(trusted=False) as (runner, _):
         runner.hello()
         os.kill(_pid(runner.process), 9)
-        with pytest.raises(RunnerFailed, match="Gone"), turn(runner):
+        with pytest.raises(RunnerFailed, match="Gone"), wake_up(runner):
             pass
         runner.freeze()
         runner.thaw()
@@ -231,7 +233,7 @@ def _three_and_one() -> tuple[int, ...]:
 def test_the_bench_puts_them_together_again() -> None:
     descriptors = _three_and_one()
     header = {"entries": 2, "replays": 1, "stopped": [1]}
-    runners = server._runners("cpu", header, descriptors)
+    runners = server._open_runners("cpu", header, descriptors)
     assert [one.channel.fileno() for one in runners] == list(descriptors[:3])
     assert [one.process for one in runners] == [-1, descriptors[3], -1]
     assert [one.trusted for one in runners] == [False, False, True]
@@ -244,7 +246,7 @@ def test_the_bench_puts_them_together_again() -> None:
 def test_a_wrong_number_of_them_is_refused_and_none_is_kept(stopped: list[int]) -> None:
     descriptors = _three_and_one()
     with pytest.raises(ValueError, match="4 descriptors"):
-        server._runners("cpu", {"entries": 2, "replays": 1, "stopped": stopped}, descriptors)
+        server._open_runners("cpu", {"entries": 2, "replays": 1, "stopped": stopped}, descriptors)
     _all_closed(descriptors)
 
 

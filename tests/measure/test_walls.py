@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from kernelbenchx.measure.taking import POISON
-from kernelbenchx.measure.walls import SLACK_US, TOLERANCE, Wall, excess, monotonic_ns
+from kernelbenchx.measure.walls import SLACK_US, TOLERANCE, JudgeClock, excess, monotonic_ns
 
 SLOTS, BYTES = 3, 4
 
@@ -68,17 +68,17 @@ def told() -> Told:
 
 
 @pytest.fixture
-def wall(told: Told) -> Wall:
+def wall(told: Told) -> JudgeClock:
     clock: Any = told
     snapshots = [torch.zeros(BYTES, dtype=torch.uint8) for _ in range(SLOTS)]
-    return Wall(clock, snapshots, told.now_ns)
+    return JudgeClock(clock, snapshots, told.now_ns)
 
 
 INPUTS = [[torch.tensor([float(slot)]), torch.tensor([10.0 + slot])] for slot in range(SLOTS)]
 
 
 def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
-    wall: Wall, told: Told
+    wall: JudgeClock, told: Told
 ) -> None:
     runner: Any = told
     elapsed, claimed = wall.elapsed_us(runner, "batch", INPUTS, [7, 8, 9])
@@ -108,7 +108,7 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
     assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [3] * BYTES]
 
 
-def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
+def test_fewer_calls_touch_fewer_slots(wall: JudgeClock, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "call", INPUTS[:2], [5, 6])
     assert told.steps[0] == ("start", "call", [5, 6], {"count": 2})
@@ -117,13 +117,13 @@ def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
     assert told.rooms[2].tolist() == [0] * BYTES
 
 
-def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
+def test_without_seeds_none_are_told(wall: JudgeClock, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "batch", INPUTS)
     assert told.steps[0] == ("start", "batch", [], {"count": 3})
 
 
-def test_what_is_around_the_calls_usually_is_not_counted(wall: Wall, told: Told) -> None:
+def test_what_is_around_the_calls_usually_is_not_counted(wall: JudgeClock, told: Told) -> None:
     runner: Any = told
     without, _ = wall.elapsed_us(runner, "null", INPUTS)
     elapsed, _ = wall.elapsed_us(runner, "batch", INPUTS)
@@ -134,7 +134,7 @@ def test_what_is_around_the_calls_usually_is_not_counted(wall: Wall, told: Told)
 
 
 @pytest.mark.parametrize("what", ["fill", "wake", "hide", "put", "take"])
-def test_what_takes_longer_than_usual_counts(wall: Wall, told: Told, what: str) -> None:
+def test_what_takes_longer_than_usual_counts(wall: JudgeClock, told: Told, what: str) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "null", INPUTS)
     (took,) = wall.usual[what, 3]
@@ -156,7 +156,7 @@ def test_a_little_longer_is_where_the_memory_lies(lasted: float, counted: float)
 
 @pytest.mark.parametrize(("how", "taken"), [("batch", False), ("call", False), ("null", True)])
 def test_outputs_that_nobody_looks_at_are_left_where_they_are(
-    wall: Wall, told: Told, how: str, taken: bool
+    wall: JudgeClock, told: Told, how: str, taken: bool
 ) -> None:
     """But what it usually takes to take them is measured, and before calls nothing differs."""
     runner: Any = told
@@ -167,23 +167,25 @@ def test_outputs_that_nobody_looks_at_are_left_where_they_are(
     ]
 
 
-def test_others_outputs_are_taken_all_the_same(wall: Wall, told: Told) -> None:
+def test_others_outputs_are_taken_all_the_same(wall: JudgeClock, told: Told) -> None:
     runner: Any = told
     wall.unjudged = frozenset({"another"})
     wall.elapsed_us(runner, "batch", INPUTS)
     assert wall.snapshots[2].tolist() == [3] * BYTES
 
 
-def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> None:
+def test_a_snapshot_does_not_follow_what_comes_later(wall: JudgeClock, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "batch", INPUTS)
     told.rooms[0].fill_(99)
     assert wall.snapshots[0].tolist() == [1] * BYTES
 
 
-def test_whoever_has_results_first_does_something_that_is_not_timed(wall: Wall, told: Told) -> None:
+def test_whoever_has_results_first_does_something_that_is_not_timed(
+    wall: JudgeClock, told: Told
+) -> None:
     runner: Any = told
-    wall.limber = True
+    wall.warmed_up = True
     wall.elapsed_us(runner, "call", INPUTS[:1])
     first = told.steps.index("look")
     assert told.steps[:first] == [
@@ -201,7 +203,7 @@ def _numbers(storages: Sequence[torch.Tensor]) -> list[float]:
 @pytest.mark.parametrize("judged", [0, 1, 2, SLOTS])
 @pytest.mark.parametrize("trusted", [False, True])
 def test_after_the_calls_the_inputs_of_one_that_is_not_looked_at_are_in_all_slots(
-    wall: Wall, told: Told, judged: int, trusted: bool
+    wall: JudgeClock, told: Told, judged: int, trusted: bool
 ) -> None:
     """What is computed instead of being copied is of another call; the judge has kept its own."""
     runner: Any = told
@@ -228,7 +230,9 @@ def test_after_the_calls_the_inputs_of_one_that_is_not_looked_at_are_in_all_slot
         assert kept == {slot: during[slot] for slot in wall.drawn}
 
 
-def test_where_it_is_said_which_are_looked_at_nothing_is_drawn(wall: Wall, told: Told) -> None:
+def test_where_it_is_said_which_are_looked_at_nothing_is_drawn(
+    wall: JudgeClock, told: Told
+) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "batch", INPUTS, judged=range(2))
     assert (wall.drawn, wall.spare) == ([0, 1], 2)
@@ -236,7 +240,7 @@ def test_where_it_is_said_which_are_looked_at_nothing_is_drawn(wall: Wall, told:
 
 @pytest.mark.parametrize(("how", "kept"), [("batch", SLOTS), ("null", 0)])
 def test_what_a_trusted_process_writes_is_taken_with_its_outputs(
-    wall: Wall, told: Told, how: str, kept: int
+    wall: JudgeClock, told: Told, how: str, kept: int
 ) -> None:
     """Not where nothing is called: copies of others are measured by it, and theirs come sooner."""
     runner: Any = told
@@ -248,7 +252,7 @@ def test_what_a_trusted_process_writes_is_taken_with_its_outputs(
 
 
 def test_which_outputs_are_looked_at_is_not_known_before_the_calls_have_ended(
-    wall: Wall, told: Told
+    wall: JudgeClock, told: Told
 ) -> None:
     runner: Any = told
     drawn: list[Any] = []

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from kernelbenchx.replay.plan import MOST_PLAN_BYTES, differs, replayable
-from kernelbenchx.replay.schema import Plan
-from kernelbenchx.replay.validation import validated
+from kernelbenchx.replay.schema import ReplayPlan
+from kernelbenchx.replay.validation import validate_plan
 from kernelbenchx.worker.frames import pack, unpack
 from replay_samples import BINARY, STORAGES, sample
 
@@ -19,9 +19,9 @@ def _recorded(document: dict[str, Any] | None = None) -> bytes:
     return pack({"plan": document or sample()}, BINARY)
 
 
-def _plan(document: dict[str, Any]) -> Plan:
-    plan = validated(document, BINARY, STORAGES)
-    assert isinstance(plan, Plan)
+def _plan(document: dict[str, Any]) -> ReplayPlan:
+    plan = validate_plan(document, BINARY, STORAGES)
+    assert isinstance(plan, ReplayPlan)
     return plan
 
 
@@ -35,7 +35,7 @@ def _elsewhere(*, grid: int = 1, columns: int = 4) -> dict[str, Any]:
 def test_two_recordings_that_agree_are_one_plan() -> None:
     found, obstacle = replayable(_recorded(), _recorded(), _Layout())
     assert found is not None and obstacle == ""
-    (frame,) = unpack(found.packed())
+    (frame,) = unpack(found.to_bytes())
     assert frame.header == sample() and bytes(frame.payload) == BINARY
 
 

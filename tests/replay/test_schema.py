@@ -4,15 +4,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from kernelbenchx.replay.schema import Launch, Plan
+from kernelbenchx.replay.schema import LaunchStep, ReplayPlan
 from replay_samples import sample
 
 
 def test_a_plan_goes_through_json_and_back() -> None:
-    plan = msgspec.convert(json.loads(json.dumps(sample())), Plan)
-    assert msgspec.convert(json.loads(json.dumps(plan.document())), Plan) == plan
+    plan = msgspec.convert(json.loads(json.dumps(sample())), ReplayPlan)
+    assert msgspec.convert(json.loads(json.dumps(plan.document())), ReplayPlan) == plan
     assert [launch.kernel for launch in plan.launches] == ["_double", "_add"]
-    assert all(isinstance(launch, Launch) for launch in plan.launches)
+    assert all(isinstance(launch, LaunchStep) for launch in plan.launches)
 
 
 def _changed(**fields: Any) -> dict[str, Any]:
@@ -41,4 +41,4 @@ def _changed(**fields: Any) -> dict[str, Any]:
 )
 def test_what_the_schema_has_no_word_for_is_refused(document: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(document, Plan)
+        msgspec.convert(document, ReplayPlan)

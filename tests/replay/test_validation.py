@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kernelbenchx.replay import validation
-from kernelbenchx.replay.schema import MOST_ALLOCATED_BYTES, Plan
-from kernelbenchx.replay.validation import printable, validated
+from kernelbenchx.replay.schema import MOST_ALLOCATED_BYTES, ReplayPlan
+from kernelbenchx.replay.validation import printable, validate_plan
 from replay_samples import (
     BINARY,
     STORAGES,
@@ -24,7 +24,7 @@ COPY, FILL, DOUBLE, ADD = range(4)
 
 
 def _refusal(document: Any, binaries: bytes = BINARY) -> str:
-    found = validated(document, binaries, STORAGES)
+    found = validate_plan(document, binaries, STORAGES)
     assert isinstance(found, str)
     return found
 
@@ -40,8 +40,8 @@ def _with(*path: Any, value: Any) -> dict[str, Any]:
 
 
 def test_the_sample_is_accepted_as_it_is() -> None:
-    plan = validated(sample(), BINARY, STORAGES)
-    assert isinstance(plan, Plan)
+    plan = validate_plan(sample(), BINARY, STORAGES)
+    assert isinstance(plan, ReplayPlan)
     assert plan.document()["steps"][DOUBLE]["kernel"] == "_double"
 
 
@@ -95,7 +95,7 @@ def test_each_way_to_be_wrong_has_a_reason(document: dict[str, Any], why: str) -
 
 def test_a_pointer_that_claims_no_alignment_may_lie_anywhere() -> None:
     document = _with("steps", DOUBLE, "parameters", 0, value=pointer(1, 4, aligned=False))
-    assert isinstance(validated(document, BINARY, STORAGES), Plan)
+    assert isinstance(validate_plan(document, BINARY, STORAGES), ReplayPlan)
 
 
 def test_the_bytes_must_be_a_cuda_binary() -> None:
@@ -120,7 +120,7 @@ def test_binaries_that_are_too_large_are_refused(
     monkeypatch: pytest.MonkeyPatch, most: str, why: str
 ) -> None:
     monkeypatch.setattr(validation, most, len(BINARY))
-    assert isinstance(validated(sample(), BINARY, STORAGES), Plan)
+    assert isinstance(validate_plan(sample(), BINARY, STORAGES), ReplayPlan)
     monkeypatch.setattr(validation, most, len(BINARY) - 1)
     assert why in _refusal(sample())
 

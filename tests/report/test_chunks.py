@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import pytest
 from msgspec.json import encode
 
-from kernelbenchx.report.chunks import Entry, Order, main, write_chunks
+from kernelbenchx.report.chunks import ChunkEntry, ChunkJob, main, write_chunks
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.query import ask
 from report_samples import unpacked
 
 
-def _order(run: Path, folder: Path, timed: bool = True) -> Order:
+def _order(run: Path, folder: Path, timed: bool = True) -> ChunkJob:
     one = next(one for one in read_attempts([run]) if one.timed == timed)
-    return Order(str(folder), [(7, [Entry(one.run, one.key, one.digest, "here")])])
+    return ChunkJob(str(folder), [(7, [ChunkEntry(one.run, one.key, one.digest, "here")])])
 
 
 def test_samples_come_along_by_comparison(run: Path, tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_what_was_not_timed_has_none(run: Path, tmp_path: Path) -> None:
     assert unpacked(tmp_path / "submissions" / "7.js")["entries"]["here"]["samples"] == []
 
 
-def _told(monkeypatch: pytest.MonkeyPatch, order: Order) -> None:
+def _told(monkeypatch: pytest.MonkeyPatch, order: ChunkJob) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(encode(order))))
     main()
 
@@ -44,6 +44,6 @@ def test_an_order_is_followed(run: Path, tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_order_for_what_is_no_run_ends_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order = Order(str(tmp_path), [(0, [Entry(str(tmp_path), "key", "digest", "here")])])
+    order = ChunkJob(str(tmp_path), [(0, [ChunkEntry(str(tmp_path), "key", "digest", "here")])])
     with pytest.raises(SystemExit, match=r"no run\.sqlite there"):
         _told(monkeypatch, order)

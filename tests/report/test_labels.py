@@ -1,11 +1,11 @@
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.labels import label_attempts
 from report_samples import attempt
 
 
 def _names(*pairs: tuple[str, str]) -> list[str]:
     made = [attempt(str(n), method=method, model=model) for n, (method, model) in enumerate(pairs)]
-    return [one.method for one in labelled(made)]
+    return [one.method for one in label_attempts(made)]
 
 
 def test_a_method_with_one_model_is_called_by_its_name() -> None:
@@ -23,5 +23,5 @@ def test_without_a_method_the_model_speaks_or_nobody() -> None:
 def test_the_analysis_says_the_same_names() -> None:
     pairs = (("agent", "m1"), ("agent", "m2"), ("", "m3"), ("", ""), ("direct", ""))
     raw = [attempt(str(n), method=a, model=b, submission=str(n)) for n, (a, b) in enumerate(pairs)]
-    assert set(frame_of(raw).author.labels) == {one.method for one in labelled(raw)}
-    assert frame_of(labelled(raw)).author.labels == frame_of(raw).author.labels
+    assert set(frame_of(raw).author.labels) == {one.method for one in label_attempts(raw)}
+    assert frame_of(label_attempts(raw)).author.labels == frame_of(raw).author.labels

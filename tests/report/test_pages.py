@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from asked_runs import write_asked_run
 from kernelbenchx.analysis import comparison
-from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.pages import cost_page, pages
 from kernelbenchx.report.placing import place
 from kernelbenchx.store.attempts import read_attempts
@@ -12,7 +12,7 @@ from report_samples import attempt
 
 
 def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
-    attempts = labelled(read_attempts([run]))
+    attempts = label_attempts(read_attempts([run]))
     found = pages([run], attempts, place(attempts))
     assert {"rates", "roofline", "failures"} <= found.keys()
     assert "by_category" in {table.name for table in found["rates"]}
@@ -28,7 +28,7 @@ def test_a_page_with_nothing_to_say_is_left_out() -> None:
 
 
 def test_speed_has_a_page_where_there_are_times(run: Path) -> None:
-    attempts = labelled(read_attempts([run]))
+    attempts = label_attempts(read_attempts([run]))
     assert "speed" in pages([run], attempts, place(attempts))
     untimed = [replace(one, performance="unmeasured", eager=None) for one in attempts]
     assert any(one.rows for one in comparison.tables(untimed)), "two methods are compared"
@@ -36,7 +36,7 @@ def test_speed_has_a_page_where_there_are_times(run: Path) -> None:
 
 
 def test_one_round_on_one_card_is_compared_with_nothing(run: Path) -> None:
-    several = labelled(read_attempts([run]))
+    several = label_attempts(read_attempts([run]))
     assert {"rounds", "variance"} <= pages([run], several, place(several)).keys()
     alone = [one for one in several if one.correct and one.round == 0]
     found = pages([run], alone, place(alone)).keys()
@@ -52,7 +52,7 @@ def test_cost_has_a_page_where_a_model_was_asked(run: Path, tmp_path: Path) -> N
 
 
 def test_levels_have_a_page_where_there_are_kernelbench_problems(run: Path) -> None:
-    attempts = labelled(read_attempts([run]))
+    attempts = label_attempts(read_attempts([run]))
     assert "levels" not in pages([run], attempts, place(attempts))
     problems = [replace(one, level=1 + len(one.task) % 3) for one in attempts]
     found = pages([run], problems, place(problems))["levels"]
@@ -60,7 +60,7 @@ def test_levels_have_a_page_where_there_are_kernelbench_problems(run: Path) -> N
 
 
 def test_scopes_have_a_page_where_they_were_judged(run: Path) -> None:
-    attempts = labelled(read_attempts([run]))
+    attempts = label_attempts(read_attempts([run]))
     found = pages([run], attempts, place(attempts))
     assert "scopes_by_method" in {table.name for table in found["scopes"] if table.rows}
     old = [replace(one, scopes=(), core=None) for one in attempts]
@@ -68,7 +68,7 @@ def test_scopes_have_a_page_where_they_were_judged(run: Path) -> None:
 
 
 def test_runs_of_published_tasks_have_a_page_beside_the_papers(run: Path) -> None:
-    attempts = labelled(read_attempts([run]))
+    attempts = label_attempts(read_attempts([run]))
     found = pages([run], attempts, place(attempts))
     assert {"paper_table_1", "paper_speedups"} <= {
         table.name for table in found["papers"] if table.rows

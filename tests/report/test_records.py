@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.placing import Site, place
 from kernelbenchx.report.records import MANY, writing_records
 from kernelbenchx.store.attempts import read_attempts
@@ -22,7 +22,7 @@ def _written(folder: Path, site: Site, many: int) -> int:
 def test_every_attempt_lies_in_its_chunk_with_its_source(
     run: Path, tmp_path: Path, many: int
 ) -> None:
-    placed = place(labelled(read_attempts([run])))
+    placed = place(label_attempts(read_attempts([run])))
     assert _written(tmp_path, placed, many) == 12
     for one in placed.placed:
         chunk = unpacked(tmp_path / "submissions" / f"{one.chunk}.js")

@@ -2,14 +2,14 @@ from pathlib import Path
 
 from kernelbenchx.report import roofline
 from kernelbenchx.report.grid import fastest
-from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.placing import place
 from kernelbenchx.store.attempts import read_attempts
 from report_samples import attempt
 
 
 def test_points_are_of_the_fastest_of_each_task_and_method(run: Path) -> None:
-    placed = place(labelled(read_attempts([run])))
+    placed = place(label_attempts(read_attempts([run])))
     points, roofs = roofline.tables(placed)
     rows = points.records()
     best = {
@@ -39,7 +39,7 @@ def test_a_number_format_that_no_peak_explains_is_not_guessed() -> None:
 
 
 def test_every_point_has_a_number_format(run: Path) -> None:
-    points, _ = roofline.tables(place(labelled(read_attempts([run]))))
+    points, _ = roofline.tables(place(label_attempts(read_attempts([run]))))
     assert {row["format"] for row in points.records()} == {"fp32"}
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from asked_runs import exchange, write_asked_run
 from kernelbenchx.report import transcripts
-from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.placing import Site, place
-from kernelbenchx.report.transcripts import LONGEST, belonging, writing_transcripts
+from kernelbenchx.report.transcripts import LONGEST, group_requests, writing_transcripts
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -21,7 +21,7 @@ def _written(folder: Path, site: Site) -> int:
 
 
 def _site(run: Path) -> Site:
-    return place(labelled(read_attempts([run])))
+    return place(label_attempts(read_attempts([run])))
 
 
 def test_every_submission_finds_what_was_said_for_it(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_requests_belong_to_the_attempt_at_their_path_or_above() -> None:
         "round 1/candidate 0",
         "round 2/candidate 0",
     ]
-    found = belonging([(step, step) for step in asked], steps)
+    found = group_requests([(step, step) for step in asked], steps)
     assert found == {
         "round 0/candidate 0": [*asked[:3], asked[4]],
         "round 0/candidate 10": [*asked[:2], asked[3]],
         "round 1/candidate 0": ["test", "round 1/plan", "round 1/candidate 0"],
     }
-    assert belonging([], {"round 0"}) == {"round 0": []}
+    assert group_requests([], {"round 0"}) == {"round 0": []}

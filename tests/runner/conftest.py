@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.isolation import Identity, Isolation, Level, detect
+from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation, detect
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
@@ -58,7 +58,7 @@ class Warm:
         return ran.ending.clean and ran.result == b"fine" and ran.log == "heard\n"
 
 
-def isolation_at(name: str) -> Isolation:
+def isolation_at(name: str) -> WorkerIsolation:
     """`L1`, `L2`, `L3`, or `L3-mapped`: L3 the way an ordinary user gets it."""
     found = detect()
     level = Level(name[:2])
@@ -67,7 +67,7 @@ def isolation_at(name: str) -> Isolation:
     identity = found.identity if level == Level.L3 else Identity.SAME
     if name == "L3-mapped":
         identity = Identity.MAPPED
-    return Isolation(level, (), found.landlock_abi, identity)
+    return WorkerIsolation(level, (), found.landlock_abi, identity)
 
 
 @pytest.fixture(scope="session", params=["L1", "L2", "L3", "L3-mapped"])

@@ -14,7 +14,7 @@ from textwrap import dedent
 import pytest
 
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker import wire
@@ -45,7 +45,7 @@ MAPS = """
 """
 
 
-def start(warm: Warm, name: str, source: str) -> tuple[Pending, socket.socket]:
+def start(warm: Warm, name: str, source: str) -> tuple[PendingChild, socket.socket]:
     ours, theirs = socket.socketpair()
     ours.settimeout(60)
     order = warm.scratch.order(name, dedent(source).encode())
@@ -68,7 +68,7 @@ def _maps_what_it_is_given(warm: Warm, memory: int) -> None:
     with ours, mmap.mmap(memory, SIZE) as mapped:
         for word in (b"hello", b"again"):
             mapped[0:5] = word
-            wire.send(ours, wire.Message({}, b"body", (memory,)))
+            wire.send(ours, wire.WireMessage({}, b"body", (memory,)))
             answer = wire.receive(ours)
             assert answer is not None, pending.wait(60.0)
             assert (answer.header, answer.body) == ({"shrunk": False}, b"ydob")
@@ -109,7 +109,7 @@ def _is_stopped_and_goes_on(warm: Warm, memory: int) -> None:
     process = pending.process(60)
     assert process is not None
     with ours, mmap.mmap(memory, SIZE) as mapped:
-        wire.send(ours, wire.Message({}, b"", (memory,)))
+        wire.send(ours, wire.WireMessage({}, b"", (memory,)))
         for _ in range(3):
             goes_on(mapped)
             signal.pidfd_send_signal(process, signal.SIGSTOP)

@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
-from kernelbenchx.runner.endings import Ending, broken
+from kernelbenchx.runner.endings import Ending, classify_ending
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from kernelbenchx.runner.endings import Ending, broken
     ],
 )
 def test_each_ending_has_its_reason(ending: Ending, reason: Reason, detail: str) -> None:
-    outcome = broken(ending, Stage.CALL)
+    outcome = classify_ending(ending, Stage.CALL)
     assert isinstance(outcome, Broken)
     assert (outcome.stage, outcome.reason) == (Stage.CALL, reason)
     assert detail in outcome.detail
@@ -45,19 +45,21 @@ def test_each_ending_has_its_reason(ending: Ending, reason: Reason, detail: str)
 
 def test_last_words_are_shown_and_cut() -> None:
     ending = Ending(exit_code=1, log="Traceback ...\nValueError: " + "x" * 1000 + "\n\n")
-    outcome = broken(ending, Stage.EXE)
+    outcome = classify_ending(ending, Stage.EXE)
     assert "last line it printed: ValueError: xxx" in outcome.detail
     assert len(outcome.detail) < 400
 
 
 def test_a_lost_child_is_void_whatever_else_it_says() -> None:
-    outcome = broken(Ending(signal=9, over="wall", lost=True, fault="parent gone"), Stage.CALL)
+    outcome = classify_ending(
+        Ending(signal=9, over="wall", lost=True, fault="parent gone"), Stage.CALL
+    )
     assert outcome == Void(reason=Reason.EVALUATOR, detail="parent gone")
 
 
 def test_programs_that_end_one_after_the_other_are_no_failure() -> None:
     ending = Ending(signal=9, over="programs", programs=512, program_seconds=240.3)
-    outcome = broken(ending, Stage.CALL)
+    outcome = classify_ending(ending, Stage.CALL)
     assert isinstance(outcome, Void)
     assert outcome.reason is Reason.TOO_SLOW
     assert "512 programs in 240 s" in outcome.detail
@@ -73,4 +75,4 @@ def test_a_cancelled_child_is_not_clean_and_did_not_use_up_its_own_time() -> Non
 
 def test_a_clean_ending_is_not_broken() -> None:
     with pytest.raises(ValueError, match="clean"):
-        broken(Ending(exit_code=0), Stage.CALL)
+        classify_ending(Ending(exit_code=0), Stage.CALL)

@@ -4,27 +4,33 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.runner.exchange import Plan, Planned, Report, parse_report, write_order
+from kernelbenchx.runner.exchange import (
+    CallPlan,
+    PlannedCall,
+    WorkerReport,
+    parse_report,
+    write_order,
+)
 from kernelbenchx.spec.call import call
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.order import Order
 from kernelbenchx.worker.replies import call_frame
 
 
-def _plan(*tensors: torch.Tensor) -> Plan:
+def _plan(*tensors: torch.Tensor) -> CallPlan:
     names = tuple("xyz"[: len(tensors)])
-    return Plan(
+    return CallPlan(
         mode="interpret",
         source="",
         entries=("f",),
         form="function",
         language="triton",
         seed=1,
-        calls=(Planned(call(*tensors), names),),
+        calls=(PlannedCall(call(*tensors), names),),
     )
 
 
-def _exchange(plan: Plan, tmp_path: Path, result: Any, change: Any = None) -> Report:
+def _exchange(plan: CallPlan, tmp_path: Path, result: Any, change: Any = None) -> WorkerReport:
     """What a worker would answer when its function returned `result(args)`."""
     placed = write_order(tmp_path / "order", plan)
     order = Order.parse((tmp_path / "order").read_bytes())

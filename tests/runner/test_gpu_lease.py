@@ -117,7 +117,7 @@ def _lease(folder: Path, said: list[str] | None = None) -> GpuLease:
 
 def test_calls_share_it_and_times_have_it_alone(tmp_path: Path, holders: Holders) -> None:
     lease, other = _lease(tmp_path), holders.start("shared")
-    with lease.shared():
+    with lease.share():
         pass  # beside the other
     waits = Visitor(lease.alone())
     assert not waits.inside.wait(0.3)
@@ -133,7 +133,7 @@ def test_new_calls_queue_behind_one_that_waits_to_time(tmp_path: Path, holders: 
     lease, other = _lease(tmp_path), holders.start("shared")
     first = Visitor(lease.alone())
     time.sleep(0.3)
-    second = Visitor(lease.shared())
+    second = Visitor(lease.share())
     assert not second.inside.wait(0.3), "calls that follow each other would starve it"
     other.leave()
     assert first.inside.wait(LONG_S) and not second.inside.is_set()
@@ -145,7 +145,7 @@ def test_new_calls_queue_behind_one_that_waits_to_time(tmp_path: Path, holders: 
 def test_a_killed_holder_frees_it(tmp_path: Path, holders: Holders) -> None:
     said: list[str] = []
     lease, other = _lease(tmp_path, said), holders.start("alone")
-    waits = Visitor(lease.shared())
+    waits = Visitor(lease.share())
     assert not waits.inside.wait(1.5)
     other.kill()
     assert waits.inside.wait(LONG_S)
@@ -156,7 +156,7 @@ def test_a_killed_holder_frees_it(tmp_path: Path, holders: Holders) -> None:
 def test_many_that_wait_for_one_holder_say_it_once(tmp_path: Path, holders: Holders) -> None:
     said: list[str] = []
     lease, other = _lease(tmp_path, said), holders.start("alone")
-    waiting = [Visitor(lease.shared()) for _ in range(4)]
+    waiting = [Visitor(lease.share()) for _ in range(4)]
     assert not waiting[-1].inside.wait(2.0)
     other.leave()
     for visitor in waiting:
@@ -169,10 +169,10 @@ def test_a_process_that_was_killed_while_it_waited_holds_up_no_other(
     tmp_path: Path, holders: Holders
 ) -> None:
     lease = _lease(tmp_path)
-    with lease.shared():
+    with lease.share():
         waiting = holders.start("alone", wait=False)
         time.sleep(1.0)
-        late = Visitor(lease.shared())
+        late = Visitor(lease.share())
         waiting.kill()
         assert late.inside.wait(LONG_S)
         late.leave()
@@ -203,11 +203,11 @@ def test_another_gpu_is_another_lease(tmp_path: Path, holders: Holders) -> None:
 
 def test_a_thread_takes_it_once_and_never_from_shared_to_alone(tmp_path: Path) -> None:
     lease = _lease(tmp_path)
-    with lease.alone(), lease.shared(), lease.alone():
-        other = Visitor(lease.shared())
+    with lease.alone(), lease.share(), lease.alone():
+        other = Visitor(lease.share())
         assert not other.inside.wait(0.2), "another thread waits"
     other.leave()
-    with lease.shared(), pytest.raises(EvaluatorFault, match="cannot have it alone"), lease.alone():
+    with lease.share(), pytest.raises(EvaluatorFault, match="cannot have it alone"), lease.alone():
         pass
     with pytest.raises(ValueError, match="inside"), lease.alone():
         raise ValueError("inside")

@@ -12,7 +12,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.runner import isolation
-from kernelbenchx.runner.isolation import Identity, Isolation, Level, choose, detect
+from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation, choose, detect
 
 ORDINARY = Path(__file__).parent / "probes" / "ordinary.py"
 
@@ -25,14 +25,16 @@ def test_the_level_found_is_one_at_which_a_child_ran() -> None:
 
 
 def test_a_lower_level_may_be_asked_for_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "detect", lambda: Isolation(Level.L3, (), 7, Identity.OTHER))
+    monkeypatch.setattr(
+        isolation, "detect", lambda: WorkerIsolation(Level.L3, (), 7, Identity.OTHER)
+    )
     chosen = choose("L1")
     assert chosen.level == Level.L1
     assert "L3" in str(chosen)
 
 
 def test_a_higher_level_than_there_is_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Isolation(Level.L1, ("Landlock: not in this kernel",))
+    found = WorkerIsolation(Level.L1, ("Landlock: not in this kernel",))
     monkeypatch.setattr(isolation, "detect", lambda: found)
     with pytest.raises(BadInput, match=r"L2 is not available here, only L1: Landlock") as caught:
         choose("L2")
@@ -42,7 +44,7 @@ def test_a_higher_level_than_there_is_is_one_clear_line(monkeypatch: pytest.Monk
 
 
 def test_what_fails_lowers_the_level_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def only_l1(candidate: Isolation) -> str:
+    def only_l1(candidate: WorkerIsolation) -> str:
         return "" if candidate.level == Level.L1 else f"{candidate.level}: mount refused"
 
     monkeypatch.setattr(isolation, "_try", only_l1)

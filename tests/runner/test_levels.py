@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 import kernelbenchx.core
-from kernelbenchx.runner.isolation import Identity, Isolation, Level
+from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
@@ -264,7 +264,7 @@ def test_installations_in_folders_of_their_owner_alone_work_at_l3(
     site.chmod(mode)
     site.parent.chmod(0o700)
     start = Start(main=STUB.main, modules=STUB.modules, sites=(site,))
-    isolation = Isolation(Level.L3, (), found.landlock_abi, identity)
+    isolation = WorkerIsolation(Level.L3, (), found.landlock_abi, identity)
     with Scratch() as scratch, Zygote("plain", isolation, start=start) as zygote:
         warm = Warm(zygote, scratch, "L3")
         assert warm.run("import lately; print(lately.ANSWER)", QUICK).log == "42\n"

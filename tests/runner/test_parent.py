@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.runner.isolation import Isolation, Level
-from kernelbenchx.runner.parent import Parent, Start
+from kernelbenchx.runner.isolation import Level, WorkerIsolation
+from kernelbenchx.runner.parent import Start, ZygoteProcess
 
 from .conftest import QUICK, STUB
 
-L1 = Isolation(Level.L1)
+L1 = WorkerIsolation(Level.L1)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_copy_is_the_worker_alone_and_read_only(temporary: Path) -> None:
-    parent = Parent("plain", L1, STUB)
+    parent = ZygoteProcess("plain", L1, STUB)
     try:
         parent.wait_until_warm()
         (library,) = temporary.glob("kbx-*/lib")
@@ -42,7 +42,7 @@ def test_the_copy_is_the_worker_alone_and_read_only(temporary: Path) -> None:
 
 
 def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None:
-    parent = Parent("plain", L1, STUB)
+    parent = ZygoteProcess("plain", L1, STUB)
     parent.wait_until_warm()
     order = temporary / "order"
     order.write_text("import time; time.sleep(600)")
@@ -57,7 +57,7 @@ def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None
 
 
 def test_a_parent_that_fails_leaves_nothing_behind(temporary: Path) -> None:
-    parent = Parent("plain", L1, Start(main="nowhere_at_all:serve"))
+    parent = ZygoteProcess("plain", L1, Start(main="nowhere_at_all:serve"))
     for _ in range(2):
         with pytest.raises(EvaluatorFault, match=r"did not start: .*nowhere"):
             parent.wait_until_warm()
@@ -69,7 +69,7 @@ def test_a_parent_that_fails_leaves_nothing_behind(temporary: Path) -> None:
 def test_one_that_never_gets_warm_is_ended_at_once(temporary: Path, tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time; time.sleep(600)\n")
-    parent = Parent("plain", L1, Start(main="slow:serve", modules=(slow,)))
+    parent = ZygoteProcess("plain", L1, Start(main="slow:serve", modules=(slow,)))
     parent.close()
     assert parent._process.returncode == -signal.SIGKILL
     with pytest.raises(EvaluatorFault, match="did not start"):
@@ -91,7 +91,7 @@ def test_it_is_ended_at_once_also_where_the_listener_hears_of_it_first(
 
     slow = tmp_path / "slow.py"
     slow.write_text("import time; time.sleep(600)\n")
-    parent = Parent("plain", L1, Start(main="slow:serve", modules=(slow,)))
+    parent = ZygoteProcess("plain", L1, Start(main="slow:serve", modules=(slow,)))
     connection = parent._connection
     monkeypatch.setattr(connection, "__class__", SlowToReturn)
     monkeypatch.setattr("kernelbenchx.runner.parent._PATIENCE_S", 20.0)
@@ -111,7 +111,9 @@ def test_one_that_takes_too_long_to_get_warm_has_failed(temporary: Path, tmp_pat
     slow = tmp_path / "slow.py"
     slow.write_text("import time; time.sleep(1)\nserve = print\n")
     for limit_s, fails in ((0.2, True), (20.0, False)):
-        parent = Parent("plain", L1, Start(main="slow:serve", modules=(slow,), limit_s=limit_s))
+        parent = ZygoteProcess(
+            "plain", L1, Start(main="slow:serve", modules=(slow,), limit_s=limit_s)
+        )
         with pytest.raises(EvaluatorFault, match="time limit") if fails else nullcontext():
             parent.wait_until_warm()
         parent.close()
@@ -124,7 +126,7 @@ def test_an_order_can_be_served_in_the_parent_to_warm_it(temporary: Path) -> Non
     order = temporary / "order"
     order.write_text("import os, builtins; os.write(RESULT, builtins.seen.encode())")
     start = Start(main=STUB.main, modules=STUB.modules, warm_order=warm_order)
-    parent = Parent("plain", L1, start)
+    parent = ZygoteProcess("plain", L1, start)
     parent.wait_until_warm()
     with order.open("rb") as source, (temporary / "result").open("wb") as sink:
         ending = parent.request(source.fileno(), sink.fileno(), QUICK).wait(60.0)

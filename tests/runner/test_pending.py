@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.isolation import Isolation, Level
+from kernelbenchx.runner.isolation import Level, WorkerIsolation
 from kernelbenchx.runner.parent import Start
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.limits import Limits
@@ -21,10 +21,10 @@ from .conftest import QUICK, STUB, Warm
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="tested on Linux")
 
-L1 = Isolation(Level.L1)
+L1 = WorkerIsolation(Level.L1)
 
 
-def start(zygote: Zygote, scratch: Scratch, name: str, source: str) -> Pending:
+def start(zygote: Zygote, scratch: Scratch, name: str, source: str) -> PendingChild:
     return zygote.start(scratch.order(name, source.encode()), scratch.result(name), QUICK)
 
 
@@ -38,7 +38,7 @@ def running(argument: str) -> bool:
 
 def test_an_ending_is_there_for_all_and_ends_the_killing() -> None:
     killed, over = [], []
-    pending = Pending(lambda: killed.append(True))
+    pending = PendingChild(lambda: killed.append(True))
     pending.when_over(lambda: over.append(True))
     with pytest.raises(TimeoutError):
         pending.wait(0.01)
@@ -56,7 +56,7 @@ def held() -> int:
 
 def test_a_process_belongs_to_who_asked_for_it_and_is_kept_until_the_end() -> None:
     before = held()
-    pending = Pending()
+    pending = PendingChild()
     assert pending.process(0.01) is None
     pending.start(os.pidfd_open(os.getpid()))
     mine, again = pending.process(), pending.process()
@@ -73,7 +73,7 @@ def test_a_process_belongs_to_who_asked_for_it_and_is_kept_until_the_end() -> No
 
 def test_a_process_that_is_heard_of_too_late_is_not_kept() -> None:
     before = held()
-    pending = Pending()
+    pending = PendingChild()
     pending.end(Ending(exit_code=0))
     pending.start(os.pidfd_open(os.getpid()))
     assert pending.process() is None
@@ -81,7 +81,7 @@ def test_a_process_that_is_heard_of_too_late_is_not_kept() -> None:
 
 
 def test_where_there_are_no_such_descriptors_nobody_waits() -> None:
-    pending = Pending()
+    pending = PendingChild()
     pending.start(None)
     assert pending.process() is None
 
@@ -152,7 +152,7 @@ def test_each_place_is_given_back_once() -> None:
         with pytest.raises(FileNotFoundError):
             zygote.start(Path("/nowhere/order"), scratch.result("none"), QUICK)
         pending = start(zygote, scratch, "last", "import time; time.sleep(600)")
-        second: list[Pending] = []
+        second: list[PendingChild] = []
         waits = threading.Thread(
             target=lambda: second.append(start(zygote, scratch, "second", "print('ran')"))
         )

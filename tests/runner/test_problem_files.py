@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.runner.levels import Level
 from kernelbenchx.runner.problem_files import ProblemFiles
-from kernelbenchx.spec.imported import BadProblem, Request
+from kernelbenchx.spec.imported import BadProblem, CallRequest
 from kernelbenchx.worker.frames import pack
 from published_problems import (
     EXITS,
@@ -31,7 +31,7 @@ from published_problems import (
     writes_to,
 )
 
-ASKED = Request("normal", 1, 1)
+ASKED = CallRequest("normal", 1, 1)
 
 
 @pytest.fixture
@@ -124,7 +124,8 @@ def test_inputs_without_a_finite_answer_are_drawn_again(files: ProblemFiles) -> 
 
 def test_a_kind_of_inputs_that_mostly_has_no_answer_is_left_out(files: ProblemFiles) -> None:
     first = [
-        float(files.draw(SCALED, Request("wide", seed, seed)).args[0][0, 0]) for seed in range(3)
+        float(files.draw(SCALED, CallRequest("wide", seed, seed)).args[0][0, 0])
+        for seed in range(3)
     ]
     text = SCALED.replace(FORWARD, f"x / (x[0, 0] - {first[1]!r}).abs().gt(1e-5).to(x.dtype)")
     assert files.probe(text).values == ("normal", "published")

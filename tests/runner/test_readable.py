@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import kernelbenchx
-from kernelbenchx.runner.readable import follow, hidden, python, roots, site_folders
+from kernelbenchx.runner.readable import follow, list_hidden, python, roots, site_folders
 
 
 def test_interpreter_and_packages_are_among_the_roots() -> None:
@@ -20,12 +20,12 @@ def test_home_and_source_tree_are_not() -> None:
     found = {Path(path) for path in roots(device=False)}
     source = Path(str(kernelbenchx.__file__)).resolve().parent
     assert source not in found
-    assert source.parent not in found or str(source) in hidden()
+    assert source.parent not in found or str(source) in list_hidden()
     assert {Path("/"), Path.home(), Path("/etc"), Path("/tmp")}.isdisjoint(found)
 
 
 def test_our_package_is_hidden() -> None:
-    assert str(Path(str(kernelbenchx.__file__)).resolve().parent) in hidden()
+    assert str(Path(str(kernelbenchx.__file__)).resolve().parent) in list_hidden()
 
 
 def test_the_token_of_a_cluster_is_hidden_wherever_it_is(
@@ -34,11 +34,11 @@ def test_the_token_of_a_cluster_is_hidden_wherever_it_is(
     monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     usual, other = tmp_path / ".ray" / "auth_token", tmp_path / "other"
-    assert str(usual) in hidden() and str(other) not in hidden()
+    assert str(usual) in list_hidden() and str(other) not in list_hidden()
     other.touch()
     (tmp_path / "link").symlink_to(other)
     monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "link"))
-    assert str(other) in hidden() and str(usual) not in hidden()
+    assert str(other) in list_hidden() and str(usual) not in list_hidden()
 
 
 def test_a_user_without_a_home_can_have_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_a_user_without_a_home_can_have_workers(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("os.getuid", lambda: 54_321)
     with pytest.raises(RuntimeError):
         Path.home()
-    assert "/.ray/auth_token" in hidden()
+    assert "/.ray/auth_token" in list_hidden()
 
 
 def test_no_root_lies_inside_another() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.isolation import Isolation, Level
+from kernelbenchx.runner.isolation import Level, WorkerIsolation
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
@@ -263,11 +263,11 @@ def test_a_sealed_child_starts_no_process_above_l1(sealed: Warm) -> None:
 def test_a_parent_that_cannot_start_says_why() -> None:
     start = Start(main="worker.nowhere:serve")
     with pytest.raises(EvaluatorFault, match="nowhere"):
-        Zygote("plain", Isolation(Level.L1), start=start).__enter__()
+        Zygote("plain", WorkerIsolation(Level.L1), start=start).__enter__()
 
 
 def test_a_parent_that_cannot_start_loses_the_order() -> None:
-    zygote = Zygote("plain", Isolation(Level.L1), start=Start(main="worker.nowhere:serve"))
+    zygote = Zygote("plain", WorkerIsolation(Level.L1), start=Start(main="worker.nowhere:serve"))
     with Scratch() as scratch:
         ending = zygote.run(scratch.order("a", b""), scratch.result("a"), Limits())
     assert ending.lost
@@ -276,7 +276,9 @@ def test_a_parent_that_cannot_start_loses_the_order() -> None:
 def test_starting_one_does_not_wait_and_whoever_ends_it_need_not_either(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time; time.sleep(600)\n")
-    zygote = Zygote("plain", Isolation(Level.L1), start=Start(main="slow:serve", modules=(slow,)))
+    zygote = Zygote(
+        "plain", WorkerIsolation(Level.L1), start=Start(main="slow:serve", modules=(slow,))
+    )
     endings: list[Ending] = []
     with Scratch() as scratch:
         order, result = scratch.order("a", b""), scratch.result("a")
@@ -295,7 +297,7 @@ def test_starting_one_does_not_wait_and_whoever_ends_it_need_not_either(tmp_path
 
 def test_one_that_was_started_before_serves_the_first_order() -> None:
     start = Start(main="worker.probe:serve")
-    zygote = Zygote("plain", Isolation(Level.L1), start=start)
+    zygote = Zygote("plain", WorkerIsolation(Level.L1), start=start)
     zygote.start_parent()
     parent = zygote._parent
     assert parent is not None
@@ -308,7 +310,7 @@ def test_one_that_was_started_before_serves_the_first_order() -> None:
 
 def test_one_that_is_stopped_gives_up_its_child_and_starts_no_other(tmp_path: Path) -> None:
     (tmp_path / "order").write_text("import time; time.sleep(600)")
-    zygote = Zygote("plain", Isolation(Level.L1), start=STUB)
+    zygote = Zygote("plain", WorkerIsolation(Level.L1), start=STUB)
     started = time.monotonic()
     pending = zygote.start(tmp_path / "order", tmp_path / "result", replace(QUICK, wall_s=600))
     zygote.stop()
@@ -320,7 +322,7 @@ def test_one_that_is_stopped_gives_up_its_child_and_starts_no_other(tmp_path: Pa
 
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(BadInput, match="opencl"):
-        Zygote("opencl", Isolation(Level.L1))
+        Zygote("opencl", WorkerIsolation(Level.L1))
 
 
 def _running(argument: str) -> bool:

@@ -5,14 +5,16 @@ import random
 import pytest
 
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.spec.axis import Axis, Fresh, Option
+from kernelbenchx.spec.axis import Axis, FreshValue, Option
 
-SIZE = Axis("size", (Option("one", 1), Option("drawn", Fresh(lambda _, before: before["n"] + 1))))
+SIZE = Axis(
+    "size", (Option("one", 1), Option("drawn", FreshValue(lambda _, before: before["n"] + 1)))
+)
 
 
 def test_a_value_is_given_or_drawn_from_what_was_chosen_before() -> None:
-    assert SIZE.option("one").settled(random.Random(0), {}) == 1
-    assert SIZE.option("drawn").settled(random.Random(0), {"n": 4}) == 5
+    assert SIZE.option("one").draw_value(random.Random(0), {}) == 1
+    assert SIZE.option("drawn").draw_value(random.Random(0), {"n": 4}) == 5
 
 
 def test_an_unknown_option_is_named_with_those_there_are() -> None:

@@ -15,9 +15,9 @@ def test_a_copy_has_values_strides_and_sharing_but_no_common_memory() -> None:
 
 
 def test_widening_leaves_integers_alone() -> None:
-    wide = call(torch.ones(2, dtype=torch.bfloat16), torch.ones(2, dtype=torch.int8)).widened()
+    wide = call(torch.ones(2, dtype=torch.bfloat16), torch.ones(2, dtype=torch.int8)).widen()
     assert [tensor.dtype for tensor in wide.tensors()] == [torch.float64, torch.int8]
-    assert call(torch.ones(1, dtype=torch.complex64)).widened().args[0].dtype == torch.complex128
+    assert call(torch.ones(1, dtype=torch.complex64)).widen().args[0].dtype == torch.complex128
 
 
 def test_stand_ins_become_real_where_the_call_is_made() -> None:
@@ -27,7 +27,7 @@ def test_stand_ins_become_real_where_the_call_is_made() -> None:
 
 
 def test_repeated_calls_take_another_seed_and_then_the_first_again() -> None:
-    seeds = [call(GeneratorSeed(7)).repeated(n).args[0].seed for n in range(3)]
+    seeds = [call(GeneratorSeed(7)).repeat(n).args[0].seed for n in range(3)]
     assert seeds == [7, 8, 7]
 
 
@@ -42,7 +42,7 @@ def test_tensors_are_found_in_every_corner() -> None:
 def test_widened_tensors_share_nothing_with_the_call() -> None:
     wide, whole = torch.ones(2, dtype=torch.float64), torch.arange(4)
     asked = call(torch.ones(2), wide, whole, whole[1:])
-    copy = asked.widened()
+    copy = asked.widen()
     for tensor in copy.args:
         tensor.zero_()
     assert asked.args[0].all() and wide.all() and whole.tolist() == [0, 1, 2, 3]

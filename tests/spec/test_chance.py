@@ -14,7 +14,7 @@ from kernelbenchx.spec.chance import (
     Family,
     Statistic,
     duplicates,
-    fetched,
+    fetch_statistics,
     kolmogorov,
     most_surprising,
     multiplicity,
@@ -72,8 +72,12 @@ def test_no_random_task_has_more_judgements_than_share_the_allowance() -> None:
 
 def test_families_are_fetched_in_order_with_the_number_of_the_test() -> None:
     families = [Family(torch.tensor(float(n)), torch.tensor(7 * n), str) for n in range(3)]
-    assert fetched(families) == [Statistic(0.0, "0"), Statistic(1.0, "7"), Statistic(2.0, "14")]
-    assert fetched([]) == []
+    assert fetch_statistics(families) == [
+        Statistic(0.0, "0"),
+        Statistic(1.0, "7"),
+        Statistic(2.0, "14"),
+    ]
+    assert fetch_statistics([]) == []
 
 
 @pytest.mark.parametrize("rate", (1e-6, 1e-3))

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from kernelbenchx.spec.elements import multiples, shown, signed_zeros, unravel, verdict
+from kernelbenchx.spec.elements import format_element, multiples, signed_zeros, unravel, verdict
 
 INF, NAN = math.inf, math.nan
 
@@ -106,8 +106,8 @@ def test_nothing_over_one_is_right_and_so_is_nothing_at_all() -> None:
 def test_unravel_and_shown() -> None:
     assert unravel(5, (2, 3)) == (1, 2)
     assert unravel(0, ()) == ()
-    assert shown(torch.tensor(1 / 3), torch.float32) == "0.333333343"
-    assert shown(torch.tensor(True), torch.bool) == "True"
+    assert format_element(torch.tensor(1 / 3), torch.float32) == "0.333333343"
+    assert format_element(torch.tensor(True), torch.bool) == "True"
     third = torch.tensor(1 / 3, dtype=torch.float64)
     for dtype, said in (
         (torch.float64, "0.33333333333333331"),
@@ -115,7 +115,7 @@ def test_unravel_and_shown() -> None:
         (torch.bfloat16, "0.3333"),
         (torch.complex64, "0.333333333"),
     ):
-        assert shown(third, dtype) == said
+        assert format_element(third, dtype) == said
 
 
 def test_finite_elements_take_a_short_way_to_the_same_multiples() -> None:

@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from kernelbenchx.spec.graph_mutants import mutants_of
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights, ran
+from kernelbenchx.spec.modules import ModuleCall, build_under_seed, draw_weights, run_module
 
 
 class Layers(nn.Module):
@@ -38,8 +38,8 @@ class Moves(nn.Module):
 
 
 def _call(model: type[nn.Module], *shape: int) -> ModuleCall:
-    draw = Draw.seeded(1)
-    state = drawn_weights(built_under(1, model, ()), draw, torch.float32)
+    draw = Draw.from_seed(1)
+    state = draw_weights(build_under_seed(1, model, ()), draw, torch.float32)
     return ModuleCall(args=(draw.normal(shape, torch.float32),), state=state)
 
 
@@ -70,20 +70,20 @@ def test_every_kind_of_mistake_is_named(layers: ModuleCall) -> None:
 
 
 def test_each_mutant_answers_something_else_of_the_same_shape(layers: ModuleCall) -> None:
-    wide = layers.widened()
-    truth = ran(Layers, wide.copy())
+    wide = layers.widen()
+    truth = run_module(Layers, wide.copy())
     for mutant in mutants_of(Layers, layers):
         with mutant.mode():
-            answer = ran(Layers, wide.copy())
+            answer = run_module(Layers, wide.copy())
         assert answer.shape == truth.shape, mutant.name
         assert float((answer - truth).abs().max()) > 1e-9, mutant.name
 
 
 def test_after_a_mutant_the_module_is_right_again(layers: ModuleCall) -> None:
-    truth = ran(Layers, layers.copy())
+    truth = run_module(Layers, layers.copy())
     with mutants_of(Layers, layers)[0].mode():
         pass
-    assert torch.equal(ran(Layers, layers.copy()), truth)
+    assert torch.equal(run_module(Layers, layers.copy()), truth)
 
 
 def test_the_second_relu_is_not_the_first(layers: ModuleCall) -> None:
@@ -91,14 +91,14 @@ def test_the_second_relu_is_not_the_first(layers: ModuleCall) -> None:
     answers = []
     for name in ("relu 1 dropped", "relu 2 dropped"):
         with found[name].mode():
-            answers.append(ran(Layers, layers.copy()))
+            answers.append(run_module(Layers, layers.copy()))
     assert not torch.equal(*answers)
 
 
 def test_building_the_module_is_left_alone(layers: ModuleCall) -> None:
     found = {mutant.name: mutant for mutant in mutants_of(Layers, layers)}
     with found["mul 1 dropped"].mode():
-        fresh = built_under(0, Layers, ())
+        fresh = build_under_seed(0, Layers, ())
     assert fresh.state_dict()["scale"].flatten().tolist() == [2.5] * 4
 
 

@@ -11,8 +11,8 @@ from kernelbenchx.spec.imported import (
     Answer,
     AnsweredCall,
     BadProblem,
+    CallRequest,
     Probe,
-    Request,
     drawing_by,
     imported_problem,
 )
@@ -31,7 +31,7 @@ class Model:
 TASK = imported_problem(Model, "the text", 1, 9)
 
 
-def drawn(text: str, request: Request) -> AnsweredCall:
+def drawn(text: str, request: CallRequest) -> AnsweredCall:
     assert text == "the text"
     x = torch.full((4,), float(request.inputs_seed))
     native = Leaf("out", "tensor", x + request.weights_seed)
@@ -59,7 +59,7 @@ def test_truth_and_budget_are_those_of_the_call() -> None:
     assert isinstance(TASK.contract, Close)
     budget = TASK.contract.budgets(call, truth, [torch.float32])[0]
     assert float(budget[0]) == pytest.approx(16e-6 + 4 * 2**-21, rel=1e-3)
-    for other in (call.copy(), call.widened()):
+    for other in (call.copy(), call.widen()):
         assert isinstance(other, AnsweredCall) and other.known is call.known
 
 
@@ -73,9 +73,9 @@ def test_a_call_without_its_answer_is_not_judged() -> None:
 
 
 def test_another_precision_asks_for_its_own_calls() -> None:
-    asked: list[Request] = []
+    asked: list[CallRequest] = []
 
-    def noted(text: str, request: Request) -> AnsweredCall:
+    def noted(text: str, request: CallRequest) -> AnsweredCall:
         asked.append(request)
         return drawn(text, request)
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from kernelbenchx.spec.chance import Family, fetched
+from kernelbenchx.spec.chance import Family, fetch_statistics
 from kernelbenchx.spec.correlation import FEWEST_PAIRS, LONGEST, Coins
 from kernelbenchx.spec.independence import block_statistics, lag_statistics
 
@@ -21,7 +21,7 @@ def _coins(drawn: torch.Tensor, rate: float) -> Coins:
 
 
 def _largest(families: list[Family]) -> float:
-    return max((test.surprise for test in fetched(families)), default=0.0)
+    return max((test.surprise for test in fetch_statistics(families)), default=0.0)
 
 
 def _accused(*calls: torch.Tensor, rate: float = 0.5) -> bool:
@@ -84,7 +84,7 @@ def test_two_equal_rows_or_columns_at_any_distance_fail(shape: tuple[int, int]) 
 
 def test_the_detail_names_the_distance() -> None:
     one = _drawn(0.5, 0)
-    tests = fetched(lag_statistics([_coins(one, 0.5), _coins(one.roll(321), 0.5)]))
+    tests = fetch_statistics(lag_statistics([_coins(one, 0.5), _coins(one.roll(321), 0.5)]))
     worst = max(tests, key=lambda test: test.surprise)
     assert worst.detail == "one call repeats another, shifted by 321 elements"
 

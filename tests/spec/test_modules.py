@@ -8,7 +8,13 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog import BUILT_UNDER_SEED, SEED_ALONE
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.modules import ModuleCall, buffers_of, built_under, constants_of, made_from
+from kernelbenchx.spec.modules import (
+    ModuleCall,
+    buffers_of,
+    build_under_seed,
+    constants_of,
+    made_from,
+)
 from kernelbenchx.spec.problem import Problem
 
 LINEAR, NORM = "level2/gemm_multiply_leaky_relu", "level1/batch_norm_2d"
@@ -35,7 +41,7 @@ def test_constants_are_what_no_seed_changes() -> None:
 def test_a_seed_alone_gives_the_weights_of_a_fresh_module() -> None:
     call = _drawn(LINEAR + SEED_ALONE)
     assert call.weights_seed is not None
-    fresh = built_under(call.weights_seed, catalog.load(LINEAR).reference, call.init)
+    fresh = build_under_seed(call.weights_seed, catalog.load(LINEAR).reference, call.init)
     assert all(torch.equal(call.state[name], one) for name, one in fresh.state_dict().items())
     assert not call.loads
     assert _drawn(LINEAR).weights_seed is None

@@ -2,13 +2,13 @@ import math
 
 import torch
 
-from kernelbenchx.spec.orders import LARGE, ROUNDS, mixed, mixes, spread
+from kernelbenchx.spec.orders import LARGE, ROUNDS, can_permute, permute_by_keys, spread
 
 
 def _order(count: int, seed: int) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
     keys = torch.randint(0, count, (1 + ROUNDS, 1), generator=generator)
-    return mixed(torch.arange(count), keys, count)
+    return permute_by_keys(torch.arange(count), keys, count)
 
 
 def test_a_mixed_order_holds_every_number_once() -> None:
@@ -20,8 +20,8 @@ def test_an_order_is_the_same_in_fewer_bits() -> None:
     """Products overflow there, above the bits that count."""
     count = 1 << 20
     keys = torch.tensor([[1], [count - 1], [count // 3], [count - 3]])
-    wide = mixed(torch.arange(count), keys, count)
-    narrow = mixed(torch.arange(count, dtype=torch.int32), keys.int(), count)
+    wide = permute_by_keys(torch.arange(count), keys, count)
+    narrow = permute_by_keys(torch.arange(count, dtype=torch.int32), keys.int(), count)
     assert narrow.dtype == torch.int32 and torch.equal(narrow.long(), wide)
 
 
@@ -40,10 +40,10 @@ def test_neighbours_in_a_mixed_order_have_nothing_to_do_with_each_other() -> Non
 
 
 def test_only_large_powers_of_two_are_mixed() -> None:
-    assert mixes(LARGE, LARGE) and mixes(512, LARGE)
-    assert not mixes(LARGE // 2, LARGE // 2)
-    assert not mixes(LARGE + 1, LARGE + 1)
-    assert not mixes(0, LARGE)
+    assert can_permute(LARGE, LARGE) and can_permute(512, LARGE)
+    assert not can_permute(LARGE // 2, LARGE // 2)
+    assert not can_permute(LARGE + 1, LARGE + 1)
+    assert not can_permute(0, LARGE)
 
 
 def test_spread_places_are_distinct_and_in_range() -> None:

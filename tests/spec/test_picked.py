@@ -16,7 +16,7 @@ X = torch.tensor([[3.0, 1.0, 1.0 + 2.0**-23, 2.0], [math.nan, 0.0, math.nan, -ma
 
 def _judged(values: torch.Tensor, indices: torch.Tensor, asked: Call | None = None) -> bool:
     asked = asked or call(X, 1)
-    wide = asked.widened()
+    wide = asked.widen()
     truth = tuple(torch.min(wide.args[0], *wide.args[1:], **wide.kwargs))
     native = tuple(torch.min(asked.args[0], *asked.args[1:], **asked.kwargs))
     return CONTRACT.judge(Evidence(asked, ((values, indices),), truth, native)).ok

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from kernelbenchx.spec.chance import fetched
+from kernelbenchx.spec.chance import fetch_statistics
 from kernelbenchx.spec.rates import _largest, rate_statistics
 
 SHAPE = (6, 40, 64)
@@ -23,7 +23,7 @@ def _calls(rate: float, count: int, seed: int = 0) -> list[torch.Tensor]:
 
 
 def _accused(calls: list[torch.Tensor], rate: float, known: torch.Tensor = KNOWN) -> set[str]:
-    tests = fetched(rate_statistics(calls, known, SHAPE, rate, "rate"))
+    tests = fetch_statistics(rate_statistics(calls, known, SHAPE, rate, "rate"))
     return {test.detail for test in tests if test.surprise > 28}
 
 
@@ -101,5 +101,5 @@ def test_a_rate_of_few_bits_is_seen_where_it_is_tiny(bits: int) -> None:
 @pytest.mark.parametrize("shape", ((), (0, 4), (1,), (3,)))
 def test_small_and_empty_tensors_say_nothing(shape: tuple[int, ...]) -> None:
     drawn = torch.ones(math.prod(shape), dtype=torch.bool)
-    tests = fetched(rate_statistics([drawn, drawn], drawn, shape, 0.5, "rate"))
+    tests = fetch_statistics(rate_statistics([drawn, drawn], drawn, shape, 0.5, "rate"))
     assert all(test.surprise < 5 for test in tests)

@@ -12,7 +12,7 @@ from torch.nn import functional
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
-from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights, ran
+from kernelbenchx.spec.modules import ModuleCall, build_under_seed, draw_weights, run_module
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Precision, contract_at
 from kernelbenchx.spec.reordered_sums import (
@@ -98,26 +98,26 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 def _call(model: type[nn.Module], kind: str, precision: Precision, *init: Any) -> ModuleCall:
-    draw, dtype = Draw.seeded(3), DTYPES[precision]
+    draw, dtype = Draw.from_seed(3), DTYPES[precision]
     shape = (2, 16, 8, 8) if model is Products else (2, 8, 10, 64)
     if kind == "uniform":
         x = draw.uniform(shape, dtype)
     else:
         x = draw.normal(shape, dtype, 10.0 if kind == "wide" else 1.0)
-    state = drawn_weights(built_under(1, model, init), draw, dtype)
+    state = draw_weights(build_under_seed(1, model, init), draw, dtype)
     return ModuleCall(args=(x,), init=init, state=state)
 
 
 def _verdict(model: type[nn.Module], call: ModuleCall, precision: Precision, mode: Mode) -> Verdict:
     with mode:
-        outputs = ran(model, call.copy())
+        outputs = run_module(model, call.copy())
     return _judged(model, call, precision, outputs)
 
 
 def _judged(
     model: type[nn.Module], call: ModuleCall, precision: Precision, outputs: torch.Tensor
 ) -> Verdict:
-    truth = ran(model, call.widened())
+    truth = run_module(model, call.widen())
     evidence = Evidence(call, ((outputs,),), (truth,), (outputs,))
     return contract_at(model, precision).judge(evidence)
 
@@ -145,15 +145,15 @@ def test_float32_passes_for_what_is_no_product(name: str, kind: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_error_of_sixteen_bits_fails_everywhere(name: str) -> None:
     call = _call(Elementwise, "normal", "fp32", FUNCTIONS[name])
-    rounded = ran(Elementwise, call.copy()).bfloat16().float()
+    rounded = run_module(Elementwise, call.copy()).bfloat16().float()
     assert not _judged(Elementwise, call, "fp32", rounded).ok
 
 
 def test_the_other_order_is_another_one() -> None:
     call = _call(Products, "normal", "fp32")
-    plain = ran(Products, call.copy())
+    plain = run_module(Products, call.copy())
     with ReorderedSums():
-        other = ran(Products, call.copy())
+        other = run_module(Products, call.copy())
     assert 0 < float((plain - other).abs().max()) < 1e-4
 
 
@@ -206,10 +206,12 @@ def test_probabilities_may_be_rounded_to_the_dtype_of_the_values(
     kind: str, precision: Precision
 ) -> None:
     call = _call(Attending, kind, precision)
-    found = _judged(Attending, call, precision, ran(_attending(DTYPES[precision]), call.copy()))
+    found = _judged(
+        Attending, call, precision, run_module(_attending(DTYPES[precision]), call.copy())
+    )
     assert found.ok, found.worst
     if kind != "uniform":  # where a mean over many hides it
-        rounded = ran(_attending(torch.float8_e4m3fn), call.copy())
+        rounded = run_module(_attending(torch.float8_e4m3fn), call.copy())
         assert not _judged(Attending, call, precision, rounded).ok
 
 
@@ -224,14 +226,14 @@ def test_sums_in_sixteen_bits_fail(precision: Precision) -> None:
 @pytest.mark.parametrize("model", [Products, Recurrent])
 def test_four_budgets_are_too_much_in_any_element(model: type[nn.Module]) -> None:
     call = _call(model, "normal", "fp32")
-    truth = ran(model, call.widened())
+    truth = run_module(model, call.widen())
     contract = contract_at(model, "fp32")
     (budget,) = contract.budgets(call, (truth,), (torch.float32,))
-    assert contract.judged((truth.float(),), (truth,), (budget,), "cuda").ok
+    assert contract.judge_with_budgets((truth.float(),), (truth,), (budget,), "cuda").ok
     for element in (0, truth.numel() // 2, truth.numel() - 1):
         wrong = truth.clone()
         wrong.view(-1)[element] += 4 * budget.reshape(-1)[element]
-        found = contract.judged((wrong.float(),), (truth,), (budget,), "cuda")
+        found = contract.judge_with_budgets((wrong.float(),), (truth,), (budget,), "cuda")
         assert not found.ok
         assert found.worst > 2
 
@@ -239,7 +241,7 @@ def test_four_budgets_are_too_much_in_any_element(model: type[nn.Module]) -> Non
 def test_a_small_element_beside_a_large_one_has_a_small_budget() -> None:
     x = torch.tensor([[1e4, 1e4, 1.0], [1e-3, 1e-3, 1.0]])
     call = ModuleCall(args=(x,), init=(lambda v: v.sum(1),))
-    large, small = Intermediates(Elementwise).scale(call.widened(), 2.0**-24)[0].tolist()
+    large, small = Intermediates(Elementwise).scale(call.widen(), 2.0**-24)[0].tolist()
     assert small < 1e-3 * large
 
 
@@ -248,7 +250,7 @@ def test_a_sum_has_the_budget_of_a_random_walk() -> None:
 
     def scale(count: int) -> float:
         call = ModuleCall(args=(torch.ones(1, 256, count),), init=(lambda v: v.sum(2),))
-        return float(Intermediates(Elementwise).scale(call.widened(), 2.0**-24)[0].mean())
+        return float(Intermediates(Elementwise).scale(call.widen(), 2.0**-24)[0].mean())
 
     assert scale(4096) / scale(1024) == pytest.approx(8, rel=0.1)
 
@@ -299,7 +301,7 @@ PIECES: dict[str, Callable[[torch.Tensor], Any]] = {
 @pytest.mark.parametrize("name", PIECES)
 def test_what_is_taken_apart_gives_the_same(name: str) -> None:
     """In float64; steps that are wrong would be a wrong model of a kernel's errors."""
-    x = Draw.seeded(5).normal((3, 4, 6), torch.float64)
+    x = Draw.from_seed(5).normal((3, 4, 6), torch.float64)
     module = Elementwise(PIECES[name])
     whole = flatten(module(x.clone()))
     with ReorderedSums():

@@ -14,18 +14,18 @@ from kernelbenchx.spec.space import (
     OWN_CALLS,
     PARTS,
     Axis,
-    Fresh,
+    FreshValue,
     Option,
     Space,
+    find_uncovered_pairs,
     pairs,
-    uncovered,
 )
 
 LAYOUT, VALUES = frozenset({Scope.LAYOUT}), frozenset({Scope.VALUES})
 SIZE = Axis(
     "size",
     (
-        Option("ordinary", Fresh(lambda chance, _: chance.randrange(100, 200))),
+        Option("ordinary", FreshValue(lambda chance, _: chance.randrange(100, 200))),
         Option("block", 1024),
         Option("none", 0, frozenset({Scope.DEGENERATE})),
     ),
@@ -81,12 +81,12 @@ def test_five_seeds_call_every_possible_pair_and_one_seed_does_not() -> None:
     wide = Space(
         tuple(Axis(name, tuple(Option(str(n), n) for n in range(6))) for name in "abcde"), calls=20
     )
-    assert uncovered(wide, range(40, 40 + PARTS)) == ()
-    assert uncovered(wide, (40,))
+    assert find_uncovered_pairs(wide, range(40, 40 + PARTS)) == ()
+    assert find_uncovered_pairs(wide, (40,))
 
 
 def test_one_call_of_a_run_is_large_and_those_after_it_are_smaller() -> None:
-    few = Fresh(lambda chance, _: chance.randrange(10, 20))
+    few = FreshValue(lambda chance, _: chance.randrange(10, 20))
     large = Option("large", 9000, frozenset({Scope.SCALE}), after=few)
     axes = (Axis("size", (*SIZE.options, large)), WAY)
     for seed in range(4):

@@ -2,7 +2,14 @@ import random
 
 import pytest
 
-from kernelbenchx.spec.traffic import SECTOR_BYTES, along, hit, in_a_sector, needed, windows
+from kernelbenchx.spec.traffic import (
+    SECTOR_BYTES,
+    along,
+    estimate_hit_share,
+    estimate_sector_share,
+    in_a_sector,
+    windows,
+)
 
 
 def test_a_sector_holds_whole_values() -> None:
@@ -11,16 +18,16 @@ def test_a_sector_holds_whole_values() -> None:
 
 
 def test_nothing_spared_means_everything_needed_and_the_other_way_round() -> None:
-    assert needed(0.0, 1, 100) == 1.0
-    assert needed(1.0, 8, 100) == 0.0
-    assert needed(0.2, 1, 0) == 0.0
+    assert estimate_sector_share(0.0, 1, 100) == 1.0
+    assert estimate_sector_share(1.0, 8, 100) == 0.0
+    assert estimate_sector_share(0.2, 1, 0) == 0.0
 
 
 @pytest.mark.parametrize(("spared", "together"), [(0.2, 1), (0.5, 4), (0.9, 8)])
 def test_chance_rarely_needs_less(spared: float, together: int) -> None:
     chance = random.Random(3)
     draws = 500
-    least = needed(spared, together, draws)
+    least = estimate_sector_share(spared, together, draws)
     found = []
     for _ in range(200):
         sectors = [any(chance.random() >= spared for _ in range(together)) for _ in range(draws)]
@@ -30,11 +37,11 @@ def test_chance_rarely_needs_less(spared: float, together: int) -> None:
 
 
 def test_many_hits_leave_no_sector_out_and_few_leave_most() -> None:
-    assert hit(0.0, 1000) == 0.0
-    assert hit(1e6, 1000) == pytest.approx(1.0)
+    assert estimate_hit_share(0.0, 1000) == 0.0
+    assert estimate_hit_share(1e6, 1000) == pytest.approx(1.0)
     chance = random.Random(5)
     seen = {chance.randrange(10_000) for _ in range(7_000)}
-    assert hit(7_000, 10_000) == pytest.approx(len(seen) / 10_000, abs=0.01)
+    assert estimate_hit_share(7_000, 10_000) == pytest.approx(len(seen) / 10_000, abs=0.01)
 
 
 def test_places_near_one_another_bring_those_between_and_far_ones_do_not() -> None:

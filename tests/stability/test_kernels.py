@@ -3,7 +3,7 @@ from pathlib import Path
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.stability.kernels import Kind, draw_kernels, read_kernels, shipped_kernels
+from kernelbenchx.stability.kernels import KernelOrigin, draw_kernels, read_kernels, shipped_kernels
 
 ADD, RELU = "math/add", "activation/relu"
 
@@ -11,8 +11,8 @@ ADD, RELU = "math/add", "activation/relu"
 def test_a_task_has_a_witness_near_misses_and_controls_of_its_own() -> None:
     found = shipped_kernels([ADD, RELU])
     kinds = Counter((one.submission.task, one.kind) for one in found)
-    assert kinds[ADD, Kind.WITNESS] == kinds[RELU, Kind.WITNESS] == 1
-    assert min(kinds[ADD, Kind.NEAR_MISS], kinds[RELU, Kind.NEAR_MISS]) >= 3
+    assert kinds[ADD, KernelOrigin.WITNESS] == kinds[RELU, KernelOrigin.WITNESS] == 1
+    assert min(kinds[ADD, KernelOrigin.NEAR_MISS], kinds[RELU, KernelOrigin.NEAR_MISS]) >= 3
     assert {one.submission.task for one in found} == {ADD, RELU}
 
 
@@ -24,7 +24,7 @@ def test_controls_that_need_a_gpu_are_left_out() -> None:
 def test_kernels_of_a_folder_are_read(tmp_path: Path) -> None:
     (tmp_path / "relu__mine.py").write_text(witness_source(RELU), encoding="utf-8")
     (kernel,) = read_kernels([tmp_path])
-    assert (kernel.kind, kernel.submission.task) == (Kind.GIVEN, RELU)
+    assert (kernel.kind, kernel.submission.task) == (KernelOrigin.GIVEN, RELU)
     assert read_kernels([]) == []
 
 

@@ -8,18 +8,18 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluator import Evaluator
-from kernelbenchx.stability.kernels import Kernel, Kind, shipped_kernels
+from kernelbenchx.stability.kernels import KernelOrigin, StabilityKernel, shipped_kernels
 from kernelbenchx.stability.running import Stability, deviating_share, judge_under_seeds
 from kernelbenchx.stability.verdicts import open_verdicts
 
 RELU = "activation/relu"
-KERNEL = Kernel(
-    kind=Kind.NEAR_MISS, submission=Submission(name="NaN gives NaN", task=RELU, source="")
+KERNEL = StabilityKernel(
+    kind=KernelOrigin.NEAR_MISS, submission=Submission(name="NaN gives NaN", task=RELU, source="")
 )
 
 
-def _stability(*verdicts: str, kind: Kind = Kind.NEAR_MISS) -> Stability:
-    kernel = Kernel(kind=kind, submission=KERNEL.submission)
+def _stability(*verdicts: str, kind: KernelOrigin = KernelOrigin.NEAR_MISS) -> Stability:
+    kernel = StabilityKernel(kind=kind, submission=KERNEL.submission)
     return Stability(kernel=kernel, verdicts=dict(enumerate(verdicts, start=1)))
 
 
@@ -34,7 +34,7 @@ def test_seeds_that_differ_from_the_majority_are_counted() -> None:
 def test_a_near_miss_lives_where_it_is_correct_and_a_witness_is_none() -> None:
     verdicts = ("correct pure basic core strict", "wrong pure")
     assert _stability(*verdicts).lives_under == (1,)
-    assert _stability(*verdicts, kind=Kind.WITNESS).lives_under == ()
+    assert _stability(*verdicts, kind=KernelOrigin.WITNESS).lives_under == ()
 
 
 @pytest.mark.usefixtures("warm_workers")

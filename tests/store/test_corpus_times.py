@@ -1,14 +1,14 @@
 import pytest
 
 from kernelbenchx.core.performance import Timed, Unmeasured
-from kernelbenchx.store.corpus import State
+from kernelbenchx.store.corpus import CorpusState
 from kernelbenchx.store.corpus_times import BANDWIDTH, TFLOPS, times_of
 
 
-def _state(**changes: object) -> State:
+def _state(**changes: object) -> CorpusState:
     known: dict[str, object] = {"call_ok": True, "exe_ok": True, "perf_ok": True}
     known |= {"dtype": "float16", "runtime_ms": 0.5, "gbs": 100.0, "tflops": 50.0, "speedup": 0.8}
-    return State(**(known | changes))  # type: ignore[arg-type]
+    return CorpusState(**(known | changes))  # type: ignore[arg-type]
 
 
 def test_a_total_becomes_one_case_without_an_interval() -> None:

@@ -43,7 +43,7 @@ def test_damaged_pages_are_refused_and_other_errors_stay(tmp_path: Path) -> None
     with writing(RunFolder(tmp_path / "other")) as opened:
         opened.connection.execute("DROP TABLE meta")
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
-            opened.noted("seed")
+            opened.read_note("seed")
 
 
 def test_a_name_in_the_schema_that_is_no_text_is_one_line(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_what_was_said_is_kept_and_read_back(tmp_path: Path) -> None:
         database.keep_exchange(exchange("a"), "refine")
         database.keep_exchange(exchange("b", task="math/add"), "refine")
         assert database.exchange("a") == exchange("a")
-        assert database.spent() == Usage(prompt=20, completion=6, cached=8)
+        assert database.sum_usage() == Usage(prompt=20, completion=6, cached=8)
     assert read_exchanges(tmp_path) == [exchange("a"), exchange("b", task="math/add")]
     assert read_exchanges(tmp_path, "math/add") == [exchange("b", task="math/add")]
     asked = read_asked(tmp_path)[0]
@@ -67,35 +67,35 @@ RELU = ("activation/relu", "round 1/generator")
 
 def test_what_was_sent_counts_as_spent_until_its_exchange_is_kept(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
-        database.sent(Usage(prompt=100, completion=50), *RELU)
-        database.sent(Usage(prompt=7, completion=3), "activation/relu", "another step")
-        assert database.spent() == Usage(prompt=107, completion=53)
+        database.record_send(Usage(prompt=100, completion=50), *RELU)
+        database.record_send(Usage(prompt=7, completion=3), "activation/relu", "another step")
+        assert database.sum_usage() == Usage(prompt=107, completion=53)
         database.keep_exchange(exchange("a"), "m")
-        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        assert database.sum_usage() == Usage(prompt=17, completion=6, cached=4)
     with writing(RunFolder(tmp_path)) as database:  # the process ended meanwhile
-        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        assert database.sum_usage() == Usage(prompt=17, completion=6, cached=4)
         again = msgspec.structs.replace(exchange("b"), step="another step")
-        database.sent(Usage(prompt=7, completion=3), "activation/relu", "another step")
+        database.record_send(Usage(prompt=7, completion=3), "activation/relu", "another step")
         database.keep_exchange(again, "m")
-        assert database.spent() == Usage(prompt=27, completion=9, cached=8)
+        assert database.sum_usage() == Usage(prompt=27, completion=9, cached=8)
 
 
 def test_an_exchange_that_is_not_kept_leaves_what_was_sent(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         database.keep_exchange(exchange("a"), "m")
-        database.sent(Usage(prompt=7, completion=3), *RELU)
+        database.record_send(Usage(prompt=7, completion=3), *RELU)
         database.keep_exchange(exchange("a"), "m")
-        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        assert database.sum_usage() == Usage(prompt=17, completion=6, cached=4)
 
 
 def test_a_try_that_took_nothing_is_forgotten_and_its_number_with_it(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
-        first = database.sent(Usage(prompt=100, completion=50), *RELU)
+        first = database.record_send(Usage(prompt=100, completion=50), *RELU)
         database.free(first)
-        assert database.spent() == Usage(prompt=0, completion=0)
-        assert database.sent(Usage(prompt=7, completion=3), "math/add", "only") == first
+        assert database.sum_usage() == Usage(prompt=0, completion=0)
+        assert database.record_send(Usage(prompt=7, completion=3), "math/add", "only") == first
         database.keep_exchange(exchange("a"), "m")
-        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        assert database.sum_usage() == Usage(prompt=17, completion=6, cached=4)
 
 
 def test_many_threads_write_at_once(tmp_path: Path) -> None:

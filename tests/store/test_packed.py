@@ -8,7 +8,7 @@ from kernelbenchx.store import packed
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.packed import pack, unpacked
+from kernelbenchx.store.packed import pack, unpack
 from kernelbenchx.store.query import ask
 from kernelbenchx.store.reading import find
 from samples import evaluation
@@ -43,11 +43,11 @@ def test_what_is_no_packed_run_is_refused(tmp_path: Path) -> None:
         find(tmp_path / "words.gz", "mine")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"x" * 100_000)[:50])
     with pytest.raises(BadInput, match="not a packed run"):
-        unpacked(tmp_path / "cut.gz")
+        unpack(tmp_path / "cut.gz")
     whole = gzip.compress(bytes(range(256)) * 1000)
     (tmp_path / "spoilt.gz").write_bytes(whole[:200] + b"\xff" * 20 + whole[220:])
     with pytest.raises(BadInput, match="not a packed run"):
-        unpacked(tmp_path / "spoilt.gz")
+        unpack(tmp_path / "spoilt.gz")
 
 
 def test_a_file_that_becomes_too_large_is_refused(
@@ -56,4 +56,4 @@ def test_a_file_that_becomes_too_large_is_refused(
     monkeypatch.setattr(packed, "MOST_BYTES", 1000)
     (tmp_path / "large.gz").write_bytes(gzip.compress(b"x" * 2000))
     with pytest.raises(BadInput, match="too large"):
-        unpacked(tmp_path / "large.gz")
+        unpack(tmp_path / "large.gz")

@@ -40,7 +40,7 @@ def test_json_inside_a_record_can_be_asked(runs: list[Path]) -> None:
 
 def test_every_table_of_a_run_can_be_asked(runs: list[Path]) -> None:
     with writing(RunFolder(runs[0])) as database:
-        database.sent(Usage(prompt=1, completion=2), "activation/relu", "only")
+        database.record_send(Usage(prompt=1, completion=2), "activation/relu", "only")
         names = database.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         assert {name for (name,) in names} == set(TABLES)
     assert ask(runs, "select run, completion_tokens from pending_requests").rows == [
@@ -166,9 +166,9 @@ def test_core_times_that_may_be_measured_another_time_are_asked_for_again(
     near = replace(evaluation("near", outcome=wrong), core_performance=lost)
     with writing(RunFolder(tmp_path)) as database:
         database.append("a", near, "source")
-        assert (database.finished() == {"a"}) is done
+        assert (database.list_finished() == {"a"}) is done
         database.append("a", replace(near, core_performance=timed(2.0)), "source")
-        assert database.finished() == {"a"}
+        assert database.list_finished() == {"a"}
         (found,) = database.read(["a"])
     assert isinstance(found.core_performance, Timed)
 

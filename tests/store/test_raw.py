@@ -51,16 +51,16 @@ def test_records_alone_and_facts_of_the_run(run: Path) -> None:
         found = opened.records(["first", "nobody"])
         (first,) = opened.evaluations(["first"])
         assert found == {"first": first.record.decode()}
-        assert opened.noted("seed") == "" == opened.noted("nothing")
+        assert opened.read_note("seed") == "" == opened.read_note("nothing")
     with writing(RunFolder(run)) as database:
         database.note("seed", "5")
     with reading(run) as opened:
-        assert opened.noted("seed") == "5"
+        assert opened.read_note("seed") == "5"
 
 
 def test_what_cases_reached_is_over_eager_by_device_time(run: Path) -> None:
     with reading(run) as opened:
-        found = list(opened.reached(["first", "second"]))
+        found = list(opened.read_speeds(["first", "second"]))
     assert [key for key, _ in found] == ["first"] * len(timed().cases)
     assert {one.case for _, one in found} == {case.case for case in timed().cases}
     assert all(one.low < one.speedup < one.high for _, one in found)

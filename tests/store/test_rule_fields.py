@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from kernelbenchx.core.outcome import Reason, Wrong
-from kernelbenchx.core.rules import Rules, not_known
+from kernelbenchx.core.rules import Rules, make_unknown_rule
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -19,7 +19,7 @@ def test_what_the_papers_rules_say_and_why_it_is_unknown(tmp_path: Path) -> None
     wrong = evaluation(outcome=WRONG)
     given = {
         "a": by_kernelbench(LOOSE),
-        "b": Rules(kernelbench=not_known("no memory left")),
+        "b": Rules(kernelbench=make_unknown_rule("no memory left")),
         "c": by_kernelbenchx(called=True, correct=False, infeasible="texts of errors"),
         "d": None,
     }

@@ -17,9 +17,9 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Request
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.methods.geak import CRITERIA, Geak
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -118,7 +118,7 @@ def test_a_test_of_the_model_is_known_by_its_step(tmp_path: Path, passed: bool) 
 def test_geak_shows_the_task_it_solved_at_first_in_every_round(tmp_path: Path) -> None:
     """One of two tasks in round 0, by one of four candidates: half after every round."""
 
-    def said(request: Request, step: Step) -> str:
+    def said(request: Request, step: MethodStep) -> str:
         place, _, role = step.path.rpartition("/")
         if role != "generator":
             return json.dumps(dict.fromkeys(CRITERIA, 0.5))
@@ -130,7 +130,7 @@ def test_geak_shows_the_task_it_solved_at_first_in_every_round(tmp_path: Path) -
         for task in ("activation/relu", "activation/gelu"):
             bench = FakeBench()
             shared = office(FakeModel(said), bench=bench)
-            Geak().run(statement(task), Desk(task, shared))
+            Geak().run(statement(task), TaskContext(task, shared))
             for name, one in bench.kept.items():
                 database.append(name, one, "source")
             for name in bench.looked:

@@ -37,12 +37,12 @@ def test_what_was_asked_comes_with_what_became_of_it(tmp_path: Path) -> None:
 def test_what_was_under_way_when_a_run_was_killed_is_a_figure_of_its_own(tmp_path: Path) -> None:
     run = _write(tmp_path / "a")
     with writing(RunFolder(run)) as database:
-        database.sent(Usage(prompt=100, completion=900), "activation/relu", "round 1")
-        assert database.lost() == Usage(prompt=100, completion=900)
+        database.record_send(Usage(prompt=100, completion=900), "activation/relu", "round 1")
+        assert database.sum_lost_usage() == Usage(prompt=100, completion=900)
     (found,) = read_spending([run], read_attempts([run]))
     assert (found.lost, [one.tokens for one in found.asked]) == (1000, [13])
     with writing(RunFolder(tmp_path / "b")) as database:
-        database.sent(Usage(prompt=1, completion=2), "activation/relu", "round 0")
+        database.record_send(Usage(prompt=1, completion=2), "activation/relu", "round 0")
     (found,) = read_spending([tmp_path / "b"], [])
     assert (found.lost, list(found.asked)) == (3, [])
 

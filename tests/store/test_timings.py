@@ -11,7 +11,7 @@ from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import (
     columns_of,
     keep_timings,
-    restored,
+    restore_samples,
     weaker_columns_of,
     without_samples,
 )
@@ -44,9 +44,13 @@ def test_samples_are_taken_out_and_put_back(connection: sqlite3.Connection) -> N
     bare = without_samples(whole)
     assert isinstance(bare.performance, Timed)
     assert not any(one.samples for case in bare.performance.cases for one in case.comparisons)
-    assert restored(connection, "a", bare) == whole
-    assert restored(connection, "unknown", bare) == bare
-    assert without_samples(evaluation()) == restored(connection, "a", evaluation()) == evaluation()
+    assert restore_samples(connection, "a", bare) == whole
+    assert restore_samples(connection, "unknown", bare) == bare
+    assert (
+        without_samples(evaluation())
+        == restore_samples(connection, "a", evaluation())
+        == evaluation()
+    )
 
 
 def test_core_times_lie_apart_and_without_samples(connection: sqlite3.Connection) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.study.checking import BadStudy, Checked, checked
+from kernelbenchx.study.checking import BadStudy, CheckedStudy, check_study
 
 GOOD = """
 question = "Does feedback help?"
@@ -24,10 +24,10 @@ def choose(patterns: Sequence[str], track: str | None, levels: str | None) -> tu
     return catalog.select(*patterns)
 
 
-def check(folder: Path, text: str, **instead: object) -> Checked:
+def check(folder: Path, text: str, **instead: object) -> CheckedStudy:
     path = folder / "study.toml"
     path.write_text(text, encoding="utf-8")
-    return checked(path, choose, instead)
+    return check_study(path, choose, instead)
 
 
 def mistakes(folder: Path, text: str) -> list[str]:

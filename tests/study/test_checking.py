@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.cli.task_choice import chosen_tasks
-from kernelbenchx.study.checking import checked, missing_keys
+from kernelbenchx.study.checking import check_study, missing_keys
 from kernelbenchx.study.reading import find_file, shipped_names
 from study.study_files import GOOD, check, mistakes
 
@@ -14,18 +14,18 @@ PRICES = '["o*"]\ninput = 1.0\noutput = 2.0\n'
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_a_shipped_study_has_no_mistake(name: str) -> None:
-    found = checked(find_file(name), chosen_tasks, {})
+    found = check_study(find_file(name), chosen_tasks, {})
     assert len(found.cells) >= 3 and len(found.study.tasks) >= 30
     assert found.study.question and found.study.stage == "perf"
     assert sum(one.requests for one in found.estimates) > 100
     assert missing_keys(found.cells, {})
-    other = checked(find_file(name), chosen_tasks, {"tasks": ["relu"], "models": ["openai:m"]})
+    other = check_study(find_file(name), chosen_tasks, {"tasks": ["relu"], "models": ["openai:m"]})
     assert {cell.model_name for cell in other.cells} == {"m"}
     assert other.study.tasks == ("activation/relu",)
 
 
 def test_shipped_studies_hold_the_papers_experiments() -> None:
-    every = {name: checked(find_file(name), chosen_tasks, {}).cells for name in shipped_names()}
+    every = {name: check_study(find_file(name), chosen_tasks, {}).cells for name in shipped_names()}
     feedback = [cell.options["feedback"] for cell in every["feedback"]]
     assert feedback == ["G", "G+E", "G+E+P"]
     five = [(cell.method_name, cell.prompting.form) for cell in every["five_methods"]]

@@ -29,7 +29,7 @@ PRICES = Prices((("*", Price(input=1.0, output=2.0)),))
 def test_a_method_that_never_succeeds_makes_all_of_its_requests(
     name: str, options: dict[str, Any], most: int
 ) -> None:
-    method = methods.made(name, options)
+    method = methods.make_method(name, options)
     assert isinstance(method, CountsRequests) and method.most_requests == most
     model = FakeModel(lambda *_: "x = 1")
     method.run(statement(TASK), desk(office(model, bench=FakeBench())))
@@ -38,7 +38,7 @@ def test_a_method_that_never_succeeds_makes_all_of_its_requests(
 
 @pytest.mark.parametrize("name", methods.names())
 def test_every_method_says_how_often_it_asks(name: str) -> None:
-    assert isinstance(methods.made(name, {}), CountsRequests)
+    assert isinstance(methods.make_method(name, {}), CountsRequests)
 
 
 def test_an_estimate_counts_tasks_rounds_and_tokens(tmp_path: Path) -> None:

@@ -53,5 +53,5 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_a_cell_without_a_run_has_spent_nothing(tmp_path: Path) -> None:
     cell = check(tmp_path, GOOD).cells[0]
     folder = StudyFolder(tmp_path / "study")
-    assert folder.spent(cell).total == 0
+    assert folder.count_tokens(cell).total == 0
     assert folder.run(cell) == tmp_path / "study" / "runs" / cell.folder

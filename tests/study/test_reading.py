@@ -6,7 +6,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.study.entries import HardwareEntry
-from kernelbenchx.study.reading import Mistakes, find_file, read_table, shipped_names, understood
+from kernelbenchx.study.reading import Mistakes, find_file, parse_study, read_table, shipped_names
 from study.study_files import GOOD, choose, mistakes
 
 
@@ -103,7 +103,7 @@ def test_a_method_has_the_axes_of_the_file_unless_it_has_its_own() -> None:
             {"method": "sample", "examples": 1, "hardware": ["none", "H200"]},
         ],
     }
-    study = understood(table, choose, said)
+    study = parse_study(table, choose, said)
     assert said.said == [] and study is not None
     first, second = study.methods
     assert (first.examples, first.options) == ((0, 3), {"samples": 2})

@@ -10,10 +10,10 @@ from kernelbenchx.generate.budget import Caps
 from kernelbenchx.generate.write_run import RunOrder
 from kernelbenchx.study.cells import Cell
 from kernelbenchx.study.folder import StudyFolder
-from kernelbenchx.study.running import CellRunner, Machine, settings_for
+from kernelbenchx.study.running import CellRunner, StudyMachine, settings_for
 from study.study_files import GOOD, check
 
-MACHINE = Machine(jobs=1, environment={})
+MACHINE = StudyMachine(jobs=1, environment={})
 PRICES = '["*"]\ninput = 1.0\noutput = 2.0\n'
 
 
@@ -21,7 +21,7 @@ def runner(folder: Path, text: str, spent: Usage, monkeypatch: pytest.MonkeyPatc
     """Of a study in which each other cell has spent this."""
     (folder / "prices.toml").write_text(PRICES)
     found = check(folder, text)
-    monkeypatch.setattr(StudyFolder, "spent", lambda *_: spent)
+    monkeypatch.setattr(StudyFolder, "count_tokens", lambda *_: spent)
     return CellRunner(
         checked=found,
         folder=StudyFolder(folder / "out"),
@@ -59,12 +59,12 @@ def test_a_cell_gets_what_the_others_have_left(
 def test_what_this_machine_cannot_do_is_said_before_anything_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
     with pytest.raises(BadInput, match="`stage='perf'` needs a CUDA GPU"):
         settings_for(check(tmp_path, f'stage = "perf"\n{GOOD}'), MACHINE)
     agent = check(tmp_path, GOOD.replace('["one_shot"', '["kernel_agent"'))
     with pytest.raises(BadInput, match="L2"):
-        settings_for(agent, Machine(jobs=1, isolation="L1", environment={}))
+        settings_for(agent, StudyMachine(jobs=1, isolation="L1", environment={}))
     assert settings_for(check(tmp_path, GOOD), MACHINE).device == "interpreter"
 
 

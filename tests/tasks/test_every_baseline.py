@@ -19,7 +19,7 @@ from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.judge.correctness import Passed, judge_case, truth_of
 from kernelbenchx.spec import Case, Quantized, Uniform
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Outputs, Task
 from sampled import cases_with_every_option, core_cases_with_every_option, due
 
@@ -60,17 +60,17 @@ def _verdict(task: Task, case: Case, function: Callable[..., Any]) -> Passed | W
     drawn = task.draw(case, 1)
     returned = []
     for number in range(task.calls(case)):
-        given = drawn.repeated(number).copy().concrete()
+        given = drawn.repeat(number).copy().concrete()
         outputs = _run(task, function, given, number)
         # A scheme of integers and numbers drawn at random are what they are in their own dtype.
         if not isinstance(task.contract, Quantized | Uniform):
-            wide = drawn.repeated(number).widened().concrete()
+            wide = drawn.repeat(number).widen().concrete()
             exact = _run(task, function, wide, number)
             for leaf, true in zip(outputs.leaves, exact.leaves, strict=True):
                 leaf.value.copy_(true.value)
         leaves = tuple(leaf.value for leaf in outputs.leaves[: outputs.returned])
         result = leaves[0] if len(leaves) == 1 else leaves
-        returned.append(Returned(result, given, outputs.aliases))
+        returned.append(CallResult(result, given, outputs.aliases))
     return judge_case(task, case, drawn, returned, "cuda", truth_of(task, drawn))
 
 

@@ -9,9 +9,9 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.core.error_map import MOST_CELLS
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.judge.correctness import Passed, Truth, judge_case, truth_of
+from kernelbenchx.judge.correctness import CaseTruth, Passed, judge_case, truth_of
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Task
 from pretend_card import PretendCard, pretended
 from sampled import cases_with_every_option, due
@@ -30,9 +30,9 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendCard]:
         yield switched_on
 
 
-def _returned(task: Task, call: Call, truth: Truth, number: int) -> Returned:
+def _returned(task: Task, call: Call, truth: CaseTruth, number: int) -> CallResult:
     """A right answer as a worker would have sent it: the truth, rounded once."""
-    arguments = call.repeated(number).copy().concrete("cuda")
+    arguments = call.repeat(number).copy().concrete("cuda")
     outputs = task.outputs(task.reference, arguments)
     values = [leaf.value for leaf in outputs.leaves]
     for place, true in enumerate(truth.exact):
@@ -46,10 +46,10 @@ def _returned(task: Task, call: Call, truth: Truth, number: int) -> Returned:
         None if kind == "none" else value
         for kind, value in zip(kinds[: outputs.returned], values, strict=False)
     )
-    return Returned(given[0] if len(given) == 1 else given, arguments, outputs.aliases)
+    return CallResult(given[0] if len(given) == 1 else given, arguments, outputs.aliases)
 
 
-def _spoiled(one: Returned) -> Returned:
+def _spoiled(one: CallResult) -> CallResult:
     wrong = one.result if isinstance(one.result, torch.Tensor) else one.result[0]
     if 0 in wrong.stride():  # written in place it would need memory of its own
         return replace(one, result=torch.full_like(wrong, 3, memory_format=torch.contiguous_format))

@@ -22,7 +22,7 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ran
+from kernelbenchx.spec.modules import run_module
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import Problem
 from sampled import due
@@ -254,7 +254,7 @@ def _require_same_structure(task: Problem, published: Any) -> None:
 def _require_same_values(name: str, published: Any) -> None:
     """On equal weights and inputs at our small sizes, in float64."""
     for one in _cases(name):
-        theirs = flatten(ran(published.Model, one.call.widened()))
+        theirs = flatten(run_module(published.Model, one.call.widen()))
         for mine, leaf in zip(one.truth, theirs, strict=True):
             torch.testing.assert_close(mine, leaf.value, rtol=1e-10, atol=1e-10)
 

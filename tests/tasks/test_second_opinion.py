@@ -65,7 +65,7 @@ def test_a_truth_is_what_many_digits_say(
         row = [mpmath.mpf(x) for x in asked.args[0].tolist()]
         other = torch.tensor([float(y) for y in opinion(row)], dtype=torch.float64)
     dtype = task.native(asked).leaves[0].value.dtype
-    (budget,) = task.contract.budgets(asked.widened(), (truth,), (dtype,))
+    (budget,) = task.contract.budgets(asked.widen(), (truth,), (dtype,))
     assert truth.dtype == torch.float64
     assert bool(((truth - other).abs() <= SHARE * budget).all()), (truth, other)
     assert not bool(((truth * (1 + 1e-4) - other).abs() <= SHARE * budget).all())

@@ -39,7 +39,7 @@ def test_a_truth_is_what_many_digits_say(
         digits = [float(opinion(mpmath.mpf(v))) for v in x.tolist()]
     exact = torch.tensor(digits, dtype=torch.float64)
     assert isinstance(task.contract, Close)
-    (budget,) = task.contract.budgets(call(x).widened(), (truth,), (dtype,))
+    (budget,) = task.contract.budgets(call(x).widen(), (truth,), (dtype,))
     assert bool(((truth - exact).abs() <= SHARE * budget).all())
     assert not bool(((truth * (1 + 1e-4) - exact).abs() <= SHARE * budget).all())
 

@@ -75,7 +75,7 @@ def test_a_truth_is_what_many_digits_say(
         with mpmath.workdps(50):
             exact = [float(opinion(mpmath.mpf(x))) for x in asked.args[0].tolist()]
         other = torch.tensor(exact * copies, dtype=torch.float64)
-        budget = task.contract.budgets(many.widened(), truths, natives)[0]
+        budget = task.contract.budgets(many.widen(), truths, natives)[0]
         assert truths[0].dtype == torch.float64
         assert bool(((truths[0] - other).abs() <= SHARE * budget).all()), (truths[0], other)
         assert not bool(((truths[0] * (1 + 1e-4) - other).abs() <= SHARE * budget).all())

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
+from kernelbenchx.measure.inputs import describe_call, layout_for
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, pack_compiled
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, write_order
+from kernelbenchx.runner.exchange import CallPlan, write_order
 from kernelbenchx.spec.call import call
 from kernelbenchx.worker import main
 from kernelbenchx.worker.ahead import build_module
@@ -88,7 +88,7 @@ class Compiler:
 
     def run(self, source: str, *forms: str, **fields: Any) -> tuple[Ending, bytes]:
         """How the child ended, and what it compiled."""
-        plan = Plan(
+        plan = CallPlan(
             mode="ahead", source=source, entries=("f",), form="function", language="triton",
             seed=7, calls=(), layouts=forms,
         )  # fmt: skip
@@ -99,7 +99,7 @@ class Compiler:
             ours.shutdown(socket.SHUT_WR)
             result = self.folder / "result"
             ending = zygote.run(self.folder / "order", result, Limits(), theirs.fileno())
-        return ending, packed(result.read_bytes())
+        return ending, pack_compiled(result.read_bytes())
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def compiler(pipeline: Pipeline, tmp_path: Path) -> Compiler:
 
 
 def _form(x: torch.Tensor) -> str:
-    return layout_for(described(call(x)), 0, 1, "function").to_json()
+    return layout_for(describe_call(call(x)), 0, 1, "function").to_json()
 
 
 X = _form(torch.ones(64))
@@ -195,7 +195,7 @@ def test_who_is_to_be_timed_says_whether_it_can_be_replayed(
 
 def test_a_module_is_built_over_zeros(compiler: Compiler) -> None:
     whole = replace(call(torch.ones(8, 64)), init=(64,), state={"weight": torch.ones(64)})
-    form = layout_for(described(whole), 0, 1, "module").to_json()
+    form = layout_for(describe_call(whole), 0, 1, "module").to_json()
     ending, blob = compiler.run(KERNEL + MODULE, form, form="module")
     assert ending.log == "called 8 compiled 1\n" and len(_entries(blob)) == 1
     assert compiler.run(KERNEL + MODULE, form, form="function")[1] == b""

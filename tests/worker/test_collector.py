@@ -4,15 +4,15 @@ import gc
 
 import pytest
 
-from kernelbenchx.worker.collector import loading, paused, settle_memory
+from kernelbenchx.worker.collector import loading, pause_gc, settle_memory
 
 
 def test_it_works_again_also_after_a_failure() -> None:
     assert gc.isenabled()
-    with paused():
+    with pause_gc():
         assert not gc.isenabled()
     assert gc.isenabled()
-    with pytest.raises(ImportError), paused():
+    with pytest.raises(ImportError), pause_gc():
         raise ImportError
     assert gc.isenabled()
 
@@ -20,7 +20,7 @@ def test_it_works_again_also_after_a_failure() -> None:
 def test_it_stays_off_where_it_was_off() -> None:
     gc.disable()
     try:
-        with paused():
+        with pause_gc():
             assert not gc.isenabled()
         assert not gc.isenabled()
     finally:

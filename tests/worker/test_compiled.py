@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kernelbenchx.worker import compiled
-from kernelbenchx.worker.compiled import Fresh, place
+from kernelbenchx.worker.compiled import NewCacheEntries, place
 from kernelbenchx.worker.frames import Frame, pack, unpack
 
 KEY, OTHER = "ABC234", "XYZ567"
@@ -22,7 +22,7 @@ def _entry(folder: Path, key: str, *names: str) -> None:
     (where / "__grp__k.json").write_text(json.dumps({"child_paths": paths}))
 
 
-def _frames(fresh: Fresh) -> list[Frame]:
+def _frames(fresh: NewCacheEntries) -> list[Frame]:
     return list(unpack(b"".join(fresh.frames())))
 
 
@@ -37,7 +37,7 @@ def _found(folder: Path) -> set[str]:
 
 
 def test_an_entry_arrives_with_paths_of_its_new_place(tmp_path: Path) -> None:
-    fresh = Fresh(tmp_path / "a")
+    fresh = NewCacheEntries(tmp_path / "a")
     _entry(tmp_path / "a", KEY, "k.json", "k.cubin")
     place(_frames(fresh), tmp_path / "b")
     there = tmp_path / "b" / KEY
@@ -49,7 +49,7 @@ def test_an_entry_arrives_with_paths_of_its_new_place(tmp_path: Path) -> None:
 
 def test_what_is_complete_is_told_once_and_what_is_not_later(tmp_path: Path) -> None:
     _entry(tmp_path, "OLD", "k.json")
-    fresh = Fresh(tmp_path)
+    fresh = NewCacheEntries(tmp_path)
     assert _frames(fresh) == []
     _entry(tmp_path, KEY, "k.json")
     (tmp_path / OTHER / "tmp.pid_1").mkdir(parents=True)
@@ -61,7 +61,7 @@ def test_what_is_complete_is_told_once_and_what_is_not_later(tmp_path: Path) -> 
 
 
 def test_a_module_is_an_entry_of_one_file(tmp_path: Path) -> None:
-    fresh = Fresh(tmp_path / "a")
+    fresh = NewCacheEntries(tmp_path / "a")
     (tmp_path / "a" / KEY).mkdir(parents=True)
     (tmp_path / "a" / KEY / "__triton_launcher.cpython-311.so").write_bytes(b"\x7fELF")
     place(_frames(fresh), tmp_path / "b")
@@ -72,7 +72,7 @@ def test_entries_for_which_there_is_no_room_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiled, "MOST_BYTES", 1000)
-    fresh = Fresh(tmp_path)
+    fresh = NewCacheEntries(tmp_path)
     for key, size in (("A", 600), ("B", 600), ("C", 300)):
         _entry(tmp_path, key)
         (tmp_path / key / "__grp__k.json").write_bytes(b"." * size)

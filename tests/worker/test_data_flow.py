@@ -22,7 +22,7 @@ def traced(work: Work, given: torch.Tensor | None = None) -> dict[str, int]:
     flow.begin({0: x})
     with HostReads(flow), OperatorTrace(zero, flow):
         result = work(x)
-    flow.returned(result)
+    flow.note_result(result)
     return flow.operators
 
 

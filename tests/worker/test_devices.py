@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelbenchx.worker.devices import redirected
+from kernelbenchx.worker.devices import redirect_cuda
 
 
 def _memory_is_of_the_host(tensor: torch.Tensor) -> bool:
@@ -14,7 +14,7 @@ def _memory_is_of_the_host(tensor: torch.Tensor) -> bool:
 
 def test_a_tensor_says_it_lies_on_cuda_inside_and_on_the_host_outside() -> None:
     x = torch.ones(3)
-    with redirected():
+    with redirect_cuda():
         assert x.is_cuda
         assert not x.is_cpu
         assert str(x.device) == "cuda:0"
@@ -29,7 +29,7 @@ def test_a_tensor_says_it_lies_on_cuda_inside_and_on_the_host_outside() -> None:
 
 @pytest.mark.parametrize("device", ["cuda", "cuda:0", torch.device("cuda"), 0])
 def test_tensors_made_for_cuda_lie_on_the_host(device: object) -> None:
-    with redirected():
+    with redirect_cuda():
         made = [
             torch.empty(3, device=device),  # type: ignore[call-overload]
             torch.zeros((2, 2), device=device, dtype=torch.float16),  # type: ignore[call-overload]
@@ -50,7 +50,7 @@ def test_without_redirection_cuda_is_refused() -> None:
 
 
 def test_the_device_of_a_tensor_can_be_passed_on() -> None:
-    with redirected():
+    with redirect_cuda():
         x = torch.ones(3)
         y = torch.empty(5, device=x.device, dtype=x.dtype)
         z = x.to(y.device, torch.float64)
@@ -64,13 +64,13 @@ def test_a_branch_on_is_cuda_takes_the_kernel() -> None:
     def wrapper(x: torch.Tensor) -> str:
         return "kernel" if x.is_cuda else "fallback"
 
-    with redirected():
+    with redirect_cuda():
         assert wrapper(torch.ones(1)) == "kernel"
     assert wrapper(torch.ones(1)) == "fallback"
 
 
 def test_cuda_answers_like_one_h100() -> None:
-    with redirected():
+    with redirect_cuda():
         assert torch.cuda.is_available()
         assert torch.cuda.device_count() == 1
         assert torch.cuda.current_device() == 0
@@ -89,14 +89,14 @@ def test_cuda_answers_like_one_h100() -> None:
 
 def test_cuda_is_as_before_afterwards() -> None:
     before = (torch.cuda.is_available(), torch.cuda.device, torch.Generator, torch.version.cuda)
-    with pytest.raises(KeyError), redirected():
+    with pytest.raises(KeyError), redirect_cuda():
         raise KeyError
     after = (torch.cuda.is_available(), torch.cuda.device, torch.Generator, torch.version.cuda)
     assert after == before
 
 
 def test_events_measure_time() -> None:
-    with redirected():
+    with redirect_cuda():
         start = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
         end = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
         start.record()
@@ -106,7 +106,7 @@ def test_events_measure_time() -> None:
 
 
 def test_a_generator_for_cuda_draws_on_the_host() -> None:
-    with redirected():
+    with redirect_cuda():
         generator = torch.Generator(device="cuda")
         generator.manual_seed(3)
         assert isinstance(generator, torch.Generator)
@@ -119,7 +119,7 @@ def test_a_generator_for_cuda_draws_on_the_host() -> None:
 
 
 def test_a_module_can_be_moved() -> None:
-    with redirected():
+    with redirect_cuda():
         layer = torch.nn.Linear(4, 2, device="cuda").to("cuda").cuda()
         result = layer(torch.ones(3, 4, device="cuda"))
         assert layer.weight.is_cuda
@@ -128,7 +128,7 @@ def test_a_module_can_be_moved() -> None:
 
 
 def test_arithmetic_is_not_disturbed() -> None:
-    with redirected():
+    with redirect_cuda():
         x = torch.arange(4.0, device="cuda")
         assert torch.equal(torch.softmax(x, 0), x.softmax(0))
         assert x.sum().item() == 6
@@ -136,7 +136,7 @@ def test_arithmetic_is_not_disturbed() -> None:
 
 
 def test_a_copy_on_the_host_is_a_copy() -> None:
-    with redirected():
+    with redirect_cuda():
         x = torch.ones(2, device="cuda")
         x.cpu().zero_()
         x.cuda().mul_(3)

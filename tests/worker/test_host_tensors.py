@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from kernelbenchx.worker.devices import redirected
+from kernelbenchx.worker.devices import redirect_cuda
 from kernelbenchx.worker.host_tensors import is_on_host, refuse_launch
 
 
 @pytest.fixture(autouse=True)
 def _tracked() -> Iterator[None]:
-    with redirected(tracked=True):
+    with redirect_cuda(tracked=True):
         yield
 
 

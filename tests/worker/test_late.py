@@ -49,7 +49,7 @@ class Talk:
         result = os.open(self.folder / f"result{self.count}", os.O_WRONLY | os.O_CREAT)
         descriptors = (order, result, *channel)
         body = Limits(wall_s=120, cpu_s=20).to_json().encode()
-        wire.send(self.connection, wire.Message({"id": self.count}, body, descriptors))
+        wire.send(self.connection, wire.WireMessage({"id": self.count}, body, descriptors))
         os.close(order)
         os.close(result)
 
@@ -86,7 +86,7 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
     settings = WorkerSettings("plain", "L1", "same", "asking:serve", (), (), (), str(tmp_path))
     settings = replace(settings, paths=(str(tmp_path),))
     with here:
-        wire.send(here, wire.Message({}, settings.to_json().encode()))
+        wire.send(here, wire.WireMessage({}, settings.to_json().encode()))
         ready = wire.receive(here)
         assert ready is not None and "ready" in ready.header
         yield Talk(here, tmp_path)
@@ -107,9 +107,9 @@ def test_two_who_ask_beside_each_other_are_both_heard(talk: Talk) -> None:
 
 
 def test_who_always_asks_is_heard_once(talk: Talk) -> None:
-    lies = f"{SAYS}; os._exit({late.ASKED})"
-    assert talk.run(lies) == (late.ASKED, "1 ")
-    assert talk.run(lies) == (late.ASKED, "1 ")
+    lies = f"{SAYS}; os._exit({late.NEEDS_LAZY_TORCH})"
+    assert talk.run(lies) == (late.NEEDS_LAZY_TORCH, "1 ")
+    assert talk.run(lies) == (late.NEEDS_LAZY_TORCH, "1 ")
 
 
 def test_other_imports_and_other_processes_ask_for_nothing(talk: Talk) -> None:
@@ -157,5 +157,5 @@ def test_only_kinds_that_replace_parts_of_torch_watch_for_it(
 ) -> None:
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     before = len(sys.meta_path)
-    late.Late(kind).watch()
+    late.LazyTorch(kind).watch()
     assert len(sys.meta_path) - before == (kind in ("interpret", "compile"))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import triton.backends.nvidia.driver as nvidia
 
-from kernelbenchx.worker.launching import Launch, packed_scalar, without_modules
+from kernelbenchx.worker.launching import CtypesLauncher, packed_scalar, without_modules
 
 TYPES = ("*fp32", "i32", "constexpr", ("i64", ("fp64", "constexpr")), "bf16", "i1")
 SIZES = (8, 4, 8, 8, 2, 1, 8, 8)
@@ -127,7 +127,7 @@ def _launch(
 ) -> list[str]:
     hooks: list[str] = []
     notes = (lambda _: hooks.append("before"), lambda _: hooks.append("after"))
-    launch = Launch(TYPES, str(library))
+    launch = CtypesLauncher(TYPES, str(library))
     launch(*grid, 99, 1234, *flags, Tensor(77), None, packed, "metadata", *notes, *arguments)
     return hooks
 
@@ -230,7 +230,7 @@ def test_known_signatures_need_no_module(older: list[str], monkeypatch: pytest.M
     )
     with without_modules() as changed:
         assert changed
-        assert isinstance(_launcher({"x": "*fp16", "n": "i32", "B": "constexpr"}), Launch)
+        assert isinstance(_launcher({"x": "*fp16", "n": "i32", "B": "constexpr"}), CtypesLauncher)
     assert older == []
     _launcher({"x": "*fp16"})
     assert older == ["launcher: source for *fp16"]

@@ -10,7 +10,7 @@ from torch import nn
 
 from kernelbenchx.worker.modules import Modules, NoForward, build, set_tf32
 from kernelbenchx.worker.order import Arguments, Order
-from kernelbenchx.worker.values import Storages
+from kernelbenchx.worker.values import PackedStorages
 from kernelbenchx.worker.weights import WeightsDoNotFit
 
 
@@ -82,7 +82,7 @@ def test_weights_that_fit_nowhere_are_an_error_of_the_call() -> None:
 
 
 def _order(states: list[dict[str, torch.Tensor]], **more: Any) -> Order:
-    storages, calls = Storages(), []
+    storages, calls = PackedStorages(), []
     for state in states:
         described = {}
         for name, one in state.items():
@@ -113,9 +113,9 @@ def test_equal_weights_share_a_module_and_others_do_not() -> None:
 def test_a_module_that_no_later_call_needs_is_dropped() -> None:
     modules = Modules(Layer, _order([_state(), _state()]))
     first = modules.of(0, _arguments(state=_state()))
-    modules.done(0)
+    modules.release(0)
     assert modules.of(1, _arguments(state=_state())) is first
-    modules.done(1)
+    modules.release(1)
     assert modules.of(1, _arguments(state=_state())) is not first
 
 

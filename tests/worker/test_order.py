@@ -2,22 +2,22 @@ from pathlib import Path
 
 import torch
 
-from kernelbenchx.runner.exchange import Plan, Planned, write_order
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, write_order
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
-from kernelbenchx.worker.devices import redirected
+from kernelbenchx.worker.devices import redirect_cuda
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.order import Order
 
 
 def _order(one: Call, tmp_path: Path) -> Order:
-    plan = Plan(
+    plan = CallPlan(
         mode="interpret",
         source="",
         entries=("f",),
         form="function",
         language="triton",
         seed=1,
-        calls=(Planned(one, ("x",) * len(one.tensors())),),
+        calls=(PlannedCall(one, ("x",) * len(one.tensors())),),
     )
     write_order(tmp_path / "order", plan)
     return Order.parse((tmp_path / "order").read_bytes())
@@ -27,7 +27,7 @@ def test_arguments_arrive_with_values_strides_and_stand_ins(tmp_path: Path) -> N
     x = torch.randn(4, 6).t()
     sent = call(x, 3, [1, 2], dtype=torch.float16, device=CaseDevice(), generator=GeneratorSeed(5))
     order = _order(sent, tmp_path)
-    with redirected():
+    with redirect_cuda():
         got = order.arguments(order.calls[0])
     assert torch.equal(got.args[0], x)
     assert got.args[0].stride() == x.stride()

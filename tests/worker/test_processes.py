@@ -53,14 +53,14 @@ def test_a_child_has_a_descriptor_and_one_that_is_gone_has_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with subprocess.Popen(["sleep", "30"]) as process:
-        descriptor = processes.opened(process.pid)
+        descriptor = processes.open_pidfd(process.pid)
         assert descriptor is not None and not os.get_inheritable(descriptor)
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
         assert process.wait(60.0) == -signal.SIGKILL
         os.close(descriptor)
-    assert processes.opened(process.pid) is None
+    assert processes.open_pidfd(process.pid) is None
     monkeypatch.delattr(os, "pidfd_open")
-    assert processes.opened(os.getpid()) is None
+    assert processes.open_pidfd(os.getpid()) is None
 
 
 STOPS = """

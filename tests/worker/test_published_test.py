@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from kernelbenchx.worker import published_test
-from kernelbenchx.worker.devices import redirected
+from kernelbenchx.worker.devices import redirect_cuda
 from kernelbenchx.worker.frames import Frame, unpack
 from kernelbenchx.worker.published_test import results_frame, serve
 from kernelbenchx.worker.replies import Replies
@@ -29,7 +29,7 @@ SOURCE = "def double(x):\n    return x * 2\n"
 
 @contextmanager
 def _redirected(_header: dict[str, Any]) -> Iterator[None]:
-    with redirected():
+    with redirect_cuda():
         yield
 
 

@@ -5,10 +5,10 @@ import types
 
 import torch
 
-from kernelbenchx.worker.reachable import Found, Walk
+from kernelbenchx.worker.reachable import ReachableObjects, Walk
 
 
-def found_in(source: str) -> Found:
+def found_in(source: str) -> ReachableObjects:
     module = types.ModuleType("submission")
     exec("import functools, logging, torch\n" + source, module.__dict__)
     return Walk(module).find(module.__dict__.get("entry"), [])

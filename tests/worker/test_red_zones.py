@@ -28,7 +28,7 @@ def test_what_lies_outside_reads_as_nan() -> None:
 def test_a_moved_tensor_has_the_same_values_and_strides() -> None:
     zones = RedZones(4096)
     tensor = torch.arange(12.0).view(3, 4).t()[1:]
-    moved = zones.moved(tensor)
+    moved = zones.guard_tensor(tensor)
     assert torch.equal(moved, tensor) and moved.stride() == tensor.stride()
     assert moved.data_ptr() % 16 == tensor.data_ptr() % 16
     moved.fill_(0)
@@ -60,6 +60,6 @@ def test_fresh_memory_of_a_call_lies_between_zones() -> None:
 def test_without_width_nothing_is_guarded() -> None:
     zones = RedZones(0)
     tensor = torch.zeros(3)
-    assert zones.moved(tensor) is tensor
+    assert zones.guard_tensor(tensor) is tensor
     assert zones.room(5, "cpu").numel() == 5
     zones.check()

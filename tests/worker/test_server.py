@@ -40,13 +40,13 @@ def test_it_says_ready_serves_and_ends_with_the_connection(
 ) -> None:
     here, process = talk
     body = settings(tmp_path, "kernelbenchx.worker.probe:serve").to_json().encode()
-    wire.send(here, wire.Message({}, body))
+    wire.send(here, wire.WireMessage({}, body))
     ready = wire.receive(here)
     assert ready is not None and "ready" in ready.header
     (tmp_path / "order").write_text("[]")
     with (tmp_path / "order").open("rb") as order, (tmp_path / "result").open("wb") as result:
         descriptors = (order.fileno(), result.fileno())
-        wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))
+        wire.send(here, wire.WireMessage({"id": 5}, Limits().to_json().encode(), descriptors))
         ending = wire.receive(here)
     assert ending is not None
     assert (ending.header["id"], ending.header["exit_code"], ending.header["fault"]) == (5, 0, "")
@@ -70,14 +70,14 @@ def test_it_gives_a_child_its_channel_and_ends_it_on_request(
     here, process = talk
     (tmp_path / "talker.py").write_text(TALKER)
     chosen = replace(settings(tmp_path, "talker:serve"), paths=(str(tmp_path),))
-    wire.send(here, wire.Message({}, chosen.to_json().encode()))
+    wire.send(here, wire.WireMessage({}, chosen.to_json().encode()))
     ready = wire.receive(here)
     assert ready is not None and "ready" in ready.header
     ours, theirs = socket.socketpair()
     ours.settimeout(60)
     with ours, Path(os.devnull).open("r+b") as null:
         descriptors = (null.fileno(), null.fileno(), theirs.fileno())
-        wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))
+        wire.send(here, wire.WireMessage({"id": 5}, Limits().to_json().encode(), descriptors))
         theirs.close()
         started = wire.receive(here, descriptors=1)
         assert started is not None and started.header == {"id": 5, "started": True}
@@ -86,12 +86,12 @@ def test_it_gives_a_child_its_channel_and_ends_it_on_request(
         ours.sendall(b"hello")
         assert ours.recv(100) == b"HELLO"
         for identifier in (4, 5, 5):  # only one of them is there to be ended
-            wire.send(here, wire.Message({"cancel": identifier}))
+            wire.send(here, wire.WireMessage({"cancel": identifier}))
         ending = wire.receive(here)
         assert ours.recv(100) == b""
     assert ending is not None
     assert (ending.header["id"], ending.header["over"]) == (5, "cancelled")
-    wire.send(here, wire.Message({"cancel": 5}))
+    wire.send(here, wire.WireMessage({"cancel": 5}))
     here.close()
     assert process.wait(60.0) == 0
 
@@ -100,7 +100,7 @@ def test_it_says_what_keeps_it_from_starting(
     talk: "tuple[socket.socket, subprocess.Popen[bytes]]", tmp_path: Path
 ) -> None:
     here, process = talk
-    wire.send(here, wire.Message({}, settings(tmp_path, "nowhere:serve").to_json().encode()))
+    wire.send(here, wire.WireMessage({}, settings(tmp_path, "nowhere:serve").to_json().encode()))
     answer = wire.receive(here)
     assert answer is not None and "nowhere" in answer.header["fault"]
     here.close()

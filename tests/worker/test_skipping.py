@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.worker.skipping import LARGE, Skipping, zeros
+from kernelbenchx.worker.skipping import LARGE, ShapeOnlyMode, zeros
 
 SIDE = 1024
 MANY = 1 << 28
@@ -21,8 +21,8 @@ def _large(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
 
 
 @pytest.fixture
-def skipping() -> Iterator[Skipping]:
-    with Skipping() as mode:
+def skipping() -> Iterator[ShapeOnlyMode]:
+    with ShapeOnlyMode() as mode:
         yield mode
 
 
@@ -49,7 +49,7 @@ OPERATORS: list[Callable[[torch.Tensor], Any]] = [
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_forms_are_those_of_real_results(operator: Callable[[torch.Tensor], Any]) -> None:
     x = _large()
-    with Skipping():
+    with ShapeOnlyMode():
         told = operator(x)
     for mine, real in zip(_leaves(told), _leaves(operator(x)), strict=True):
         assert (mine.shape, mine.stride(), mine.dtype) == (real.shape, real.stride(), real.dtype)
@@ -99,14 +99,14 @@ def test_a_view_is_one_and_a_changed_description_counts() -> None:
 def test_outside_everything_is_computed() -> None:
     x = _large().add_(1)
     assert float(x.sum()) == SIDE * SIDE
-    with Skipping():
+    with ShapeOnlyMode():
         assert float((x + 1)[0, 0]) == 0.0
     assert float((x + 1)[0, 0]) == 2.0
 
 
 def test_memory_that_no_kernel_has_written_holds_zeros() -> None:
     """A length that is read from it is one that memory can be taken for."""
-    with Skipping():
+    with ShapeOnlyMode():
         for _ in range(50):
             torch.full((100,), 1 << 60)  # what the next allocation may find
             counts = torch.empty((100,), dtype=torch.int64)

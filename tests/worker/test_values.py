@@ -8,7 +8,7 @@ from kernelbenchx.worker.values import (
     BadValue,
     Decoder,
     Geometry,
-    Storages,
+    PackedStorages,
     encode,
     owned_bytes,
     storage_bytes,
@@ -74,7 +74,7 @@ def test_deep_nesting_is_refused() -> None:
 
 def test_tensors_that_share_memory_share_a_storage() -> None:
     base = torch.arange(12.0)
-    storages = Storages()
+    storages = PackedStorages()
     first, second = storages.add(base[2:]), storages.add(base.view(3, 4).t())
     assert first == second
     assert storages.add(torch.arange(12.0)) != first

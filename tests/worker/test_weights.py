@@ -6,7 +6,7 @@ from torch import nn
 
 from kernelbenchx.worker.weights import (
     WeightsDoNotFit,
-    fitted,
+    fit_weights,
     held_by,
     share_memory,
     take_copies,
@@ -33,7 +33,7 @@ def _given(**shapes: tuple[int, ...]) -> dict[str, torch.Tensor]:
 def test_names_come_before_places() -> None:
     given = _given(a=(3,), b=(3,))
     module = Layers(b=(3,), a=(3,))
-    fit = fitted(module, given)
+    fit = fit_weights(module, given)
     take_copies(fit)
     assert fit.route == "name"
     assert torch.equal(_own(module, "a"), given["a"]) and torch.equal(_own(module, "b"), given["b"])
@@ -42,22 +42,22 @@ def test_names_come_before_places() -> None:
 def test_places_count_where_a_name_differs() -> None:
     given = _given(layer__weight=(4, 3), layer__bias=(4,))
     module = Layers(first=(4, 3), second=(4,))
-    fit = fitted(module, given)
+    fit = fit_weights(module, given)
     take_copies(fit)
     assert fit.route == "place"
     assert torch.equal(_own(module, "first"), given["layer.weight"])
-    assert fitted(Layers(second=(4,), first=(4, 3)), given).route == "shape"
+    assert fit_weights(Layers(second=(4,), first=(4, 3)), given).route == "shape"
 
 
 def test_the_last_part_of_a_name_finds_its_weight() -> None:
     given = _given(layer__weight=(4, 3), layer__bias=(4,))
     module = Layers(bias=(4,), weight=(4, 3))
-    fit = fitted(module, given)
+    fit = fit_weights(module, given)
     take_copies(fit)
     assert fit.route == "part"
     assert torch.equal(_own(module, "weight"), given["layer.weight"])
     with pytest.raises(WeightsDoNotFit):
-        fitted(Layers(bias=(4,), weight=(4, 3), scale=(1,)), given)
+        fit_weights(Layers(bias=(4,), weight=(4, 3), scale=(1,)), given)
 
 
 def test_a_shape_that_only_one_has_finds_its_weight() -> None:
@@ -66,7 +66,7 @@ def test_a_shape_that_only_one_has_finds_its_weight() -> None:
     module = nn.Module()
     module.wide, module.norm = Layers(weight=(6, 2), bias=(6,)), Layers(bias=(6,))
     module.deep_weight = nn.Parameter(torch.zeros(6, 1, 5))
-    fit = fitted(module, given)
+    fit = fit_weights(module, given)
     take_copies(fit)
     assert fit.route == "shape"
     assert torch.equal(_own(module, "deep_weight"), given["deep.weight"])
@@ -86,24 +86,24 @@ def test_a_shape_that_only_one_has_finds_its_weight() -> None:
 def test_shapes_that_leave_a_choice_fit_nothing(shapes: dict[str, tuple[int, ...]]) -> None:
     module = Layers(**dict(reversed(shapes.items())))
     with pytest.raises(WeightsDoNotFit, match="nor by shape"):
-        fitted(module, _given(a__weight=(4, 3), b__weight=(4, 3), c__bias=(4,)))
+        fit_weights(module, _given(a__weight=(4, 3), b__weight=(4, 3), c__bias=(4,)))
 
 
 def test_buffers_may_be_missing_and_parameters_may_not() -> None:
     norm = nn.BatchNorm1d(3)
     state = norm.state_dict()
     names = [name for name, _ in norm.named_buffers()]
-    assert fitted(Layers(weight=(3,), bias=(3,)), state, names).route == "name"
+    assert fit_weights(Layers(weight=(3,), bias=(3,)), state, names).route == "name"
     with pytest.raises(WeightsDoNotFit, match="no `weight`"):
-        fitted(Layers(bias=(3,)), state, names)
+        fit_weights(Layers(bias=(3,)), state, names)
     with pytest.raises(WeightsDoNotFit):
-        fitted(Layers(weight=(3,), bias=(3,)), state)
+        fit_weights(Layers(weight=(3,), bias=(3,)), state)
 
 
 def test_buffers_of_the_same_name_are_loaded() -> None:
     state = {**nn.BatchNorm1d(3).state_dict(), "running_mean": torch.tensor([1.0, 2.0, 3.0])}
     own = nn.BatchNorm1d(3)
-    take_copies(fitted(own, state, ("running_mean", "running_var", "num_batches_tracked")))
+    take_copies(fit_weights(own, state, ("running_mean", "running_var", "num_batches_tracked")))
     assert own.running_mean is not None
     assert own.running_mean.tolist() == [1.0, 2.0, 3.0]
 
@@ -111,16 +111,16 @@ def test_buffers_of_the_same_name_are_loaded() -> None:
 def test_parameters_kept_as_buffers_count() -> None:
     module = nn.Module()
     module.register_buffer("weight", torch.zeros(2))
-    assert fitted(module, _given(weight=(2,))).route == "name"
+    assert fit_weights(module, _given(weight=(2,))).route == "name"
 
 
 def test_one_parameter_under_two_names_is_one() -> None:
     module = Layers(weight=(2,))
     module.also = module.weight
-    assert fitted(module, _given(weight=(2,))).route == "name"
+    assert fit_weights(module, _given(weight=(2,))).route == "name"
     other = Layers(weight=(2,), also=(2,))
     with pytest.raises(WeightsDoNotFit, match="`also` of shape"):
-        fitted(other, _given(weight=(2,)))
+        fit_weights(other, _given(weight=(2,)))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_one_parameter_under_two_names_is_one() -> None:
 )
 def test_one_line_names_what_does_not_fit(module: nn.Module, words: str) -> None:
     with pytest.raises(WeightsDoNotFit) as raised:
-        fitted(module, _given(weight=(4, 3), bias=(4,)))
+        fit_weights(module, _given(weight=(4, 3), bias=(4,)))
     said = str(raised.value)
     assert words in said and "\n" not in said
     assert said.startswith("weights fit neither by name nor by place")
@@ -155,8 +155,8 @@ def test_an_object_that_is_no_module_holds_what_its_attributes_hold() -> None:
 def test_shared_memory_shows_later_values_and_copies_do_not() -> None:
     given = _given(weight=(2,))
     sharing, copying = Layers(weight=(2,)), Layers(weight=(2,))
-    share_memory(fitted(sharing, given))
-    take_copies(fitted(copying, given))
+    share_memory(fit_weights(sharing, given))
+    take_copies(fit_weights(copying, given))
     given["weight"].fill_(5.0)
     assert _own(sharing, "weight").tolist() == [5.0, 5.0]
     assert _own(copying, "weight").tolist() != [5.0, 5.0]

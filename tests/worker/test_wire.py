@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.worker.wire import BadMessage, Message, receive, send
+from kernelbenchx.worker.wire import BadMessage, WireMessage, receive, send
 
 Pair = tuple[socket.socket, socket.socket]
 
@@ -43,7 +43,7 @@ def held() -> list[Path]:
 
 def test_header_body_and_descriptors_arrive(pair: Pair, file: int) -> None:
     here, there = pair
-    send(there, Message({"id": 3}, b"body", (file,)))
+    send(there, WireMessage({"id": 3}, b"body", (file,)))
     message = receive(here, descriptors=1)
     assert message is not None
     assert (message.header, message.body) == ({"id": 3}, b"body")
@@ -55,9 +55,9 @@ def test_header_body_and_descriptors_arrive(pair: Pair, file: int) -> None:
 
 def test_messages_do_not_run_into_each_other(pair: Pair, file: int) -> None:
     here, there = pair
-    send(there, Message({"id": 1}, b"x" * 50_000))
-    send(there, Message({"id": 2}, b"", (file,)))
-    send(there, Message({"id": 3}))
+    send(there, WireMessage({"id": 1}, b"x" * 50_000))
+    send(there, WireMessage({"id": 2}, b"", (file,)))
+    send(there, WireMessage({"id": 3}))
     first, second, third = (receive(here, descriptors=1) for _ in range(3))
     assert first is not None and second is not None and third is not None
     assert (first.header["id"], len(first.body), second.header["id"]) == (1, 50_000, 2)
@@ -84,7 +84,7 @@ def test_an_end_in_the_middle_is_no_message_and_leaves_no_descriptor(pair: Pair,
 
 def test_who_went_without_reading_is_gone(pair: Pair) -> None:
     here, there = pair
-    send(here, Message({"unread": True}))
+    send(here, WireMessage({"unread": True}))
     there.close()
     assert receive(here) is None
 
@@ -92,7 +92,7 @@ def test_who_went_without_reading_is_gone(pair: Pair) -> None:
 def test_a_large_message_arrives_where_it_is_expected(pair: Pair) -> None:
     here, there = pair
     body = os.urandom(3 << 20)
-    thread = threading.Thread(target=send, args=(there, Message({}, body)))
+    thread = threading.Thread(target=send, args=(there, WireMessage({}, body)))
     here.settimeout(60)
     thread.start()
     message = receive(here, len(body) + 2)
@@ -153,7 +153,7 @@ def test_descriptors_that_nobody_expects_are_refused_and_closed(
 ) -> None:
     here, there = pair
     before = held()
-    send(there, Message({}, b"", (file,) * sent))
+    send(there, WireMessage({}, b"", (file,) * sent))
     with pytest.raises(BadMessage, match=f"more than {expected} descriptors"):
         receive(here, descriptors=expected)
     assert held() == before
@@ -210,15 +210,15 @@ def test_a_message_that_was_taken_whole_is_sent_whoever_goes_then(file: int) -> 
 
     here, there = socket.socketpair()
     with there, Taken(fileno=here.detach()) as sender:
-        send(sender, Message({}, b"", (file,)))
+        send(sender, WireMessage({}, b"", (file,)))
         with pytest.raises(BrokenPipeError):
-            send(sender, Message({}))
+            send(sender, WireMessage({}))
 
 
 def test_sending_to_who_does_not_read_ends_too(pair: Pair) -> None:
     here, _ = pair
     with pytest.raises(TimeoutError):
-        send(here, Message({}, bytes(8 << 20)))
+        send(here, WireMessage({}, bytes(8 << 20)))
 
 
 def test_without_a_timeout_a_slow_message_is_waited_for(pair: Pair) -> None:

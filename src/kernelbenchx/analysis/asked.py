@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class ModelRequest(msgspec.Struct, frozen=True, gc=False):
     """A request and its reply."""
 
     key: str

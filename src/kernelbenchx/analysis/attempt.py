@@ -59,7 +59,7 @@ class OwnTimes(msgspec.Struct, frozen=True, gc=False):
     left_out: tuple[str, ...] = ()
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a method learned about its kernel, on other calls than those of the verdict."""
 
     correct: bool
@@ -184,7 +184,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The published test ran without a GPU."""
     rule_unknown: str = ""
     """Why it could not be applied, where it was tried."""
-    seen: Seen | None = None
+    seen: FeedbackResult | None = None
     """What its method saw of it; None where it never looked, and of files from elsewhere."""
     passed_own_test: bool | None = None
     """A test that the model wrote; None where there is none."""

@@ -67,7 +67,7 @@ def _curve_rows(groups: Sequence[Group], unit: str) -> Iterator[tuple[Value, ...
 def without_price(groups: Sequence[Group]) -> tuple[str, ...]:
     """How much is left out of what is said of dollars, for every table that says something."""
     tries = [one for group in groups for one in group.tries]
-    unknown = sum(one.taken.cost is None for one in tries)
+    unknown = sum(one.totals.cost is None for one in tries)
     if not unknown or unknown == len(tries):
         return ()
     return (f"{unknown} of {len(tries)} tasks without a price: not in what is said of dollars.",)

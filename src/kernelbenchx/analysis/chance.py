@@ -12,7 +12,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import Cause, cause_of, stage_of
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Coded, Frame, coded, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, encode_labels, frame_of
 from kernelbenchx.analysis.intervals import Clusters, Codes, Floats
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -28,10 +28,10 @@ _ENDS = (0.025, 0.975)
 _FEW = "Fewer than two groups, causes or tasks failed: there is nothing to shuffle."
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """One table of all four."""
     frame = frame or frame_of(attempts)
-    rows = [row for failed in _by_card(frame) for row in _rows(failed)]
+    rows = [row for failed in _split_by_gpu(frame) for row in _rows(failed)]
     return [
         Table(
             name="causes_beside_chance",
@@ -74,50 +74,50 @@ def _first(rows: Sequence[tuple[Value, ...]]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class _Failed:
+class _GpuFailures:
     """Failures on one GPU."""
 
-    frame: Frame
-    cause: Coded
+    frame: AttemptFrame
+    cause: CodedColumn
 
     @property
     def card(self) -> str:
         return str(self.frame.card.labels[self.frame.card.codes[0]])
 
-    def groups(self, by: str) -> Coded:
+    def groups(self, by: str) -> CodedColumn:
         return _GROUPS[by](self.frame)
 
 
-_GROUPS: dict[str, Callable[[Frame], Coded]] = {
-    "category": lambda frame: frame.coded(lambda one: one.category),
-    "method": lambda frame: coded(frame.author.labels[code] for code in frame.author.codes),
-    "round": lambda frame: coded(int(turn) for turn in frame.turn),
-    "stage": lambda frame: frame.coded(lambda one: stage_of(one).value),
+_GROUPS: dict[str, Callable[[AttemptFrame], CodedColumn]] = {
+    "category": lambda frame: frame.encode_by(lambda one: one.category),
+    "method": lambda frame: encode_labels(frame.author.labels[code] for code in frame.author.codes),
+    "round": lambda frame: encode_labels(int(turn) for turn in frame.turn),
+    "stage": lambda frame: frame.encode_by(lambda one: stage_of(one).value),
 }
 
 
-def _by_card(frame: Frame) -> Iterator[_Failed]:
+def _split_by_gpu(frame: AttemptFrame) -> Iterator[_GpuFailures]:
     written = frame.pick(frame.flags(lambda one: not one.handed_in))
     causes = [cause_of(one) for one in written.attempts]
     failing = np.asarray([one not in (None, Cause.NOT_SAID) for one in causes], bool)
     for code in range(len(written.card.labels)):
         rows = np.flatnonzero(failing & (written.card.codes == code))
         if rows.size:
-            yield _Failed(written.pick(rows), coded(str(causes[row]) for row in rows))
+            yield _GpuFailures(written.pick(rows), encode_labels(str(causes[row]) for row in rows))
 
 
-def _rows(failed: _Failed) -> Iterator[tuple[Value, ...]]:
+def _rows(failed: _GpuFailures) -> Iterator[tuple[Value, ...]]:
     tasks = np.unique(failed.frame.task.codes, return_inverse=True)[1]
     for by in _GROUPS:
         groups = failed.groups(by)
         if min(len(groups.labels), len(failed.cause.labels), int(tasks.max()) + 1) < 2:
             continue
-        shuffled = _over_tasks if by == "category" else _within_tasks
+        shuffled = _shuffle_over_tasks if by == "category" else _shuffle_within_tasks
         yield from _group_rows(failed, by, groups, tasks, shuffled(tasks, groups, failed.cause))
 
 
 @dataclass(frozen=True)
-class _Shuffled:
+class _ChanceShares:
     """Shares by group and cause."""
 
     mean: Floats
@@ -127,13 +127,13 @@ class _Shuffled:
 
 
 def _group_rows(
-    failed: _Failed, by: str, groups: Coded, tasks: Codes, shuffled: _Shuffled
+    failed: _GpuFailures, by: str, groups: CodedColumn, tasks: Codes, shuffled: _ChanceShares
 ) -> Iterator[tuple[Value, ...]]:
     clusters = Clusters(tasks, groups.codes, len(groups.labels))
     hits = [failed.cause.codes == at for at in range(len(failed.cause.labels))]
     shares = [clusters.shares(one) for one in hits]
     counts = [np.bincount(groups.codes[one], minlength=len(groups.labels)) for one in hits]
-    chances, adjusted = _as_far(shuffled, np.stack([one.value for one in shares], axis=1))
+    chances, adjusted = _compute_p_values(shuffled, np.stack([one.value for one in shares], axis=1))
     for row, group in enumerate(groups.labels):
         for at, cause in enumerate(failed.cause.labels):
             own, p = shuffled.draws[:, row, at], float(adjusted[row, at])
@@ -146,7 +146,7 @@ def _group_rows(
             yield *named, *sizes, *ends(shares[at], row), *chance, float(chances[row, at]), p
 
 
-def _as_far(shuffled: _Shuffled, found: Floats) -> tuple[Floats, Floats]:
+def _compute_p_values(shuffled: _ChanceShares, found: Floats) -> tuple[Floats, Floats]:
     """How often each group and cause deviates as much, and how often any of them does.
 
     Deviations are from the mean, in the spread of the draws. Both shares count the same
@@ -161,7 +161,7 @@ def _as_far(shuffled: _Shuffled, found: Floats) -> tuple[Floats, Floats]:
     return np.asarray((1 + each) / more, float), np.asarray((1 + any_of_them) / more, float)
 
 
-def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
+def _shuffle_over_tasks(tasks: Codes, groups: CodedColumn, causes: CodedColumn) -> _ChanceShares:
     """A task has one category and takes all of its failures with it."""
     count = int(tasks.max()) + 1
     shares = np.zeros((count, len(causes.labels)))
@@ -175,10 +175,10 @@ def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
     sizes = np.bincount(label, minlength=len(groups.labels))[:, None]
     for draw in range(DRAWS):
         found[draw] = (each == rng.permutation(label)) @ shares / sizes
-    return _Shuffled(np.tile(shares.mean(axis=0), (len(groups.labels), 1)), found)
+    return _ChanceShares(np.tile(shares.mean(axis=0), (len(groups.labels), 1)), found)
 
 
-def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
+def _shuffle_within_tasks(tasks: Codes, groups: CodedColumn, causes: CodedColumn) -> _ChanceShares:
     """Labels change places among the failures of a task: each keeps as many of them as it had."""
     many = max(FEWEST_DRAWS, min(DRAWS, MOST_SHUFFLED // tasks.size))
     order = np.argsort(tasks, kind="stable")
@@ -198,4 +198,4 @@ def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
         mixed = label[np.lexsort((rng.random(own.size), own))]
         place = mixed * shape[1] + cause
         found[draw] = np.bincount(place, weight[own, mixed], minlength=found.shape[1])
-    return _Shuffled(mean, found.reshape(many, *shape))
+    return _ChanceShares(mean, found.reshape(many, *shape))

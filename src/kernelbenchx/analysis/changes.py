@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.decomposition import Decomposition, decompose
 from kernelbenchx.analysis.intervals import shares
-from kernelbenchx.analysis.lines import Lines, Speeds
+from kernelbenchx.analysis.lines import Lineages, Speeds
 from kernelbenchx.analysis.noise import FLOOR, Noise
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -31,7 +31,7 @@ _WORDS = {
 _UNMOVED = "real: not measured again"
 
 
-def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
+def decompositions(lines: Sequence[Lineages], notes: tuple[str, ...]) -> Table:
     """The change of the mean speedup between rounds, in parts that add up to it."""
     return Table(
         name="decomposition",
@@ -50,15 +50,15 @@ def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
             *interval("value", "value", "number"),
             *columns(("factor", "as a factor", "ratio")),
         ),
-        rows=tuple(row for one in lines for row in _decomposed(one)),
+        rows=tuple(row for one in lines for row in _decompose_rounds(one)),
         notes=notes,
     )
 
 
-def _decomposed(lines: Lines) -> Iterator[tuple[Value, ...]]:
+def _decompose_rounds(lines: Lineages) -> Iterator[tuple[Value, ...]]:
     for speeds in lines.speeds:
         for before, after in lines.steps():
-            named = _named(lines, speeds, before, after)
+            named = _label_rounds(lines, speeds, before, after)
             values = lines.numbers(speeds.over, before), lines.numbers(speeds.over, after)
             flags = lines.same_code(before, after), lines.same_measurement(before, after)
             logs = decompose(np.log(values[0]), np.log(values[1]), lines.tasks, *flags)
@@ -90,7 +90,7 @@ def _factor(value: float) -> float:
     return math.exp(value) if math.isfinite(value) else value
 
 
-def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str, ...]) -> Table:
+def changes(lines: Sequence[Lineages], noise: Mapping[str, Noise], notes: tuple[str, ...]) -> Table:
     """How many rewritten kernels became faster or slower by more than noise explains."""
     return Table(
         name="changes",
@@ -108,12 +108,12 @@ def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str
             *interval("faster", "faster", "percent"),
             *interval("slower", "slower", "percent"),
         ),
-        rows=tuple(row for one in lines for row in _changed(one, noise.get(one.card))),
+        rows=tuple(row for one in lines for row in _compare_rounds(one, noise.get(one.card))),
         notes=notes,
     )
 
 
-def _changed(lines: Lines, noise: Noise | None) -> Iterator[tuple[Value, ...]]:
+def _compare_rounds(lines: Lineages, noise: Noise | None) -> Iterator[tuple[Value, ...]]:
     for speeds in lines.speeds:
         for before, after in lines.steps():
             with np.errstate(divide="ignore"):
@@ -127,7 +127,7 @@ def _changed(lines: Lines, noise: Noise | None) -> Iterator[tuple[Value, ...]]:
                 faster, slower = (shares(sign * own > noise.floor, tasks) for sign in (1, -1))
                 cells = [math.expm1(noise.floor), *ends(faster, 0), *ends(slower, 0)]
             counts = int(kept.sum()), int((kept & same).sum())
-            yield *_named(lines, speeds, before, after), *counts, *cells
+            yield *_label_rounds(lines, speeds, before, after), *counts, *cells
 
 
 def noise_floor(noise: Mapping[str, Noise]) -> Table:
@@ -176,6 +176,6 @@ def _noise_row(card: str, found: Noise) -> tuple[Value, ...]:
     )
 
 
-def _named(lines: Lines, speeds: Speeds, before: int, after: int) -> tuple[Value, ...]:
+def _label_rounds(lines: Lineages, speeds: Speeds, before: int, after: int) -> tuple[Value, ...]:
     rounds = lines.rounds[before], lines.rounds[after]
     return lines.card, speeds.composition, lines.author, *rounds

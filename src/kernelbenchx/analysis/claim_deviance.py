@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_findings import LIKELIHOOD, POINTS, ClaimFinding
-from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.counts import Counts, count_successes
 from kernelbenchx.analysis.explained import TERMS, Numbers, deviances, shares_alone
 from kernelbenchx.analysis.glm import group_likelihood
 from kernelbenchx.analysis.intervals import LEVEL, Z
@@ -38,12 +38,12 @@ class Difference(NamedTuple):
 def category_over_method(attempts: Sequence[Attempt], subject: str) -> list[ClaimFinding]:
     """Of the last round; nothing where there is one method, one category or one outcome."""
     judged = [one for one in attempts if one.outcome != "reached"]
-    counts = counted(judged, lambda one: one.correct)
+    counts = count_successes(judged, lambda one: one.correct)
     if min(len(counts.categories), len(counts.methods)) < 2:
         return []
     if not 0.0 < counts.successes.sum() < counts.trials.sum():
         return []
-    return findings(counts, difference(counts.settled()), subject)
+    return findings(counts, difference(counts.pool_singletons()), subject)
 
 
 def findings(counts: Counts, found: Difference, subject: str) -> list[ClaimFinding]:

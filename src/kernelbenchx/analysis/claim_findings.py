@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from kernelbenchx.analysis.claim_statements import BY_NAME, Side, Statement
+from kernelbenchx.analysis.claim_statements import BY_NAME, ClaimStatement, Side
 from kernelbenchx.analysis.intervals import FEWEST, Floats, student
 from kernelbenchx.analysis.table import Interval
 
@@ -28,12 +28,12 @@ class Ends(TypedDict):
     high: float
 
 
-def scaled(found: Interval, by: float = 100.0) -> Ends:
+def scale_interval(found: Interval, by: float = 100.0) -> Ends:
     """A share as percent or points."""
     return {"value": by * found.value, "low": by * found.low, "high": by * found.high}
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """Of a claim in a study."""
 
     HOLDS = "holds"
@@ -69,23 +69,23 @@ class ClaimFinding:
     note: str = ""
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> ClaimStatement:
         """What it is about."""
         return BY_NAME[self.claim]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimVerdict:
         """Holds or fails only where the whole interval lies on one side of the threshold, and it is
         that of enough tasks. One end is enough where it is the end that decides.
         """
         if self.tasks is not None and self.tasks < FEWEST_TASKS:
-            return Verdict.FEW
+            return ClaimVerdict.FEW
         border, above = self.statement.threshold, self.statement.side is Side.ABOVE
         if self.low > border:
-            return Verdict.HOLDS if above else Verdict.FAILS
+            return ClaimVerdict.HOLDS if above else ClaimVerdict.FAILS
         if self.high < border:
-            return Verdict.FAILS if above else Verdict.HOLDS
-        return Verdict.UNKNOWN
+            return ClaimVerdict.FAILS if above else ClaimVerdict.HOLDS
+        return ClaimVerdict.UNKNOWN
 
 
 def ratio_of_means(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:

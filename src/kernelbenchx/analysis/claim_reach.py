@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, scaled
+from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, scale_interval
 from kernelbenchx.analysis.claim_tasks import first_rounds
-from kernelbenchx.analysis.frame import Frame, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, cross_columns
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.measured import measured
+from kernelbenchx.analysis.measured import build_speed_matrix
 from kernelbenchx.analysis.whose import who_wrote
 
 MATH = "Math"
@@ -17,7 +17,7 @@ TURNS, SAMPLES = 10, 100
 """As many as KernelBench gives a model."""
 
 
-def reach_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def reach_findings(own: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """Of one GPU, method by method."""
     judged = own.pick(own.stages["correct"].askable)
     yield from _math(own.last, gpu)
@@ -25,7 +25,7 @@ def reach_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     yield from _samples(judged, gpu)
 
 
-def _math(last: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def _math(last: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """Of the kernels that methods keep."""
     asked = last.stages["correct"].askable & last.flags(lambda one: one.category == MATH)
     there = last.pick(asked)
@@ -38,12 +38,12 @@ def _math(last: Frame, gpu: str) -> Iterator[ClaimFinding]:
         one, many = found.at(row), int(found.tasks[row])
         yield ClaimFinding(
             claim="math_solved", subject=f"{labels[row]}, {gpu}", n=one.n,
-            of=f"attempts at {many} tasks", tasks=many, unit=PERCENT, **scaled(one),
+            of=f"attempts at {many} tasks", tasks=many, unit=PERCENT, **scale_interval(one),
             first=float(right[codes == row].sum()), second=float(one.n), compared="hits, attempts",
         )  # fmt: skip
 
 
-def _turns(judged: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def _turns(judged: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """Fewer turns than ten bound the share from below, and so can never make it fail."""
     for code, author in enumerate(judged.author.labels):
         own = judged.pick(judged.author.codes == code)
@@ -56,7 +56,7 @@ def _turns(judged: Frame, gpu: str) -> Iterator[ClaimFinding]:
         tasks[at] = own.task.codes
         hits = np.bincount(at, weights=own.flags(lambda one: one.correct)) > 0
         found = Clusters(tasks).shares(hits)
-        many, ends = int(found.tasks[0]), scaled(found.at(0))
+        many, ends = int(found.tasks[0]), scale_interval(found.at(0))
         if numbers.size < TURNS:
             ends["high"] = 100.0
         yield ClaimFinding(
@@ -66,10 +66,10 @@ def _turns(judged: Frame, gpu: str) -> Iterator[ClaimFinding]:
         )  # fmt: skip
 
 
-def _samples(judged: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def _samples(judged: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """Those of the first round, which know nothing of each other; a task needs a hundred."""
     first = judged.pick(first_rounds(judged))
-    groups = crossed(first.author, first.task)
+    groups = cross_columns(first.author, first.task)
     many = len(groups.labels)
     tries = np.bincount(groups.codes, minlength=many)
     hits = np.bincount(groups.codes, first.flags(lambda one: one.correct), many)
@@ -83,14 +83,14 @@ def _samples(judged: Frame, gpu: str) -> Iterator[ClaimFinding]:
         yield ClaimFinding(
             claim="wall_of_samples", subject=f"{author}, {gpu}, {int(tries[own].min())} samples",
             n=tasks, of="tasks", tasks=tasks, unit=PERCENT,
-            **scaled(Clusters(np.arange(tasks)).shares(never).at(0)),
+            **scale_interval(Clusters(np.arange(tasks)).shares(never).at(0)),
             first=float(never.sum()), second=float(tasks), compared="unsolved tasks, all tasks",
         )  # fmt: skip
 
 
-def worst_portability(frame: Frame) -> Iterator[ClaimFinding]:
+def worst_portability(frame: AttemptFrame) -> Iterator[ClaimFinding]:
     """Of kernels that were timed on every GPU: the one whose speed differs most."""
-    kernels = measured([one for one in frame.attempts if one.timed and one.gpu])
+    kernels = build_speed_matrix([one for one in frame.attempts if one.timed and one.gpu])
     whole = kernels.on(kernels.cards)
     if len(kernels.cards) < 2 or not whole.size:
         return

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, scaled
+from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, scale_interval
 from kernelbenchx.analysis.claim_reach import MATH, TURNS
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.published_attempts import attempts
@@ -23,8 +23,8 @@ def reach_published() -> Iterator[ClaimFinding]:
         if method != NEAR_ZERO:
             yield ClaimFinding(
                 claim="math_solved", subject=method, n=n, of="tasks", tasks=n, unit=PERCENT,
-                **scaled(wilson(hits[method], n)), first=float(hits[method]), second=float(n),
-                compared="hits, tasks",
+                **scale_interval(wilson(hits[method], n)),
+                first=float(hits[method]), second=float(n), compared="hits, tasks",
             )  # fmt: skip
     yield ClaimFinding(
         claim="portability_worst", subject="6 GPUs", n=None, of="kernels", tasks=None, unit=RATIO,
@@ -39,7 +39,7 @@ def reach_published() -> Iterator[ClaimFinding]:
     n = LEVELS[level]
     yield ClaimFinding(
         claim="wall_of_samples", subject=f"{model}, level {level}, k=100", n=n, of="problems",
-        tasks=n, unit=PERCENT, low=scaled(wilson(unsolved, n))["low"], high=100.0,
+        tasks=n, unit=PERCENT, low=scale_interval(wilson(unsolved, n))["low"], high=100.0,
         first=float(unsolved), second=float(n), compared="unsolved problems, all problems",
         printed_first=float(unsolved), note="a lower bound: only convolutions are named",
     )  # fmt: skip

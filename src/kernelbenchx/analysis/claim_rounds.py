@@ -12,32 +12,32 @@ from kernelbenchx.analysis.claim_findings import (
     RATIO,
     ClaimFinding,
     ratio_of_means,
-    scaled,
+    scale_interval,
 )
 from kernelbenchx.analysis.claim_tasks import first_rounds
-from kernelbenchx.analysis.fast import Fast, asked_for, fast_of
-from kernelbenchx.analysis.frame import Flags, Frame, crossed
+from kernelbenchx.analysis.fast import FastAttempts, asked_for, fast_of
+from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Codes, Floats, means, paired_difference, pass_at_k
-from kernelbenchx.analysis.lines import Lines, lines_of
+from kernelbenchx.analysis.lines import Lineages, build_lineages
 from kernelbenchx.analysis.timed import EAGER, speedups
 from kernelbenchx.analysis.transitions import groups_of
 
 FAST_1, CORRECT = "fast_1", "correct"
 
 
-def round_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def round_findings(own: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """Of one GPU: methods with several rounds, then methods with several samples."""
-    for lines in lines_of(own):
+    for lines in build_lineages(own):
         subject = f"{lines.author}, {gpu}"
-        yield _repaired(lines, subject)
-        yield from _rescued(lines, subject)
-        yield from _sped_up(lines, subject)
+        yield _measure_repairs(lines, subject)
+        yield from _compare_rescued(lines, subject)
+        yield from _measure_speedup(lines, subject)
     measure, asked, fast = measured_of(own)
     yield from _turns(asked, fast, gpu, measure)
     yield from _samples(asked, fast, gpu, measure)
 
 
-def measured_of(own: Frame) -> tuple[str, Frame, Fast]:
+def measured_of(own: AttemptFrame) -> tuple[str, AttemptFrame, FastAttempts]:
     """By fast_1 where times were taken, by correctness elsewhere."""
     timed = own.pick(asked_for(own))
     if len(timed):
@@ -46,9 +46,9 @@ def measured_of(own: Frame) -> tuple[str, Frame, Fast]:
     return CORRECT, judged, _correct_only(judged)
 
 
-def _correct_only(frame: Frame) -> Fast:
+def _correct_only(frame: AttemptFrame) -> FastAttempts:
     """As if every correct kernel were fast."""
-    return Fast(frame.flags(lambda one: one.correct), np.full(len(frame), math.inf))
+    return FastAttempts(frame.flags(lambda one: one.correct), np.full(len(frame), math.inf))
 
 
 def by_task(values: Floats, tasks: Codes) -> Floats:
@@ -62,7 +62,7 @@ def _per_task(tasks: Codes) -> float:
     return float(tasks.size / np.unique(tasks).size)
 
 
-def _repaired(lines: Lines, subject: str) -> ClaimFinding:
+def _measure_repairs(lines: Lineages, subject: str) -> ClaimFinding:
     last = len(lines.rounds) - 1
     begun = lines.standing(0)
     before, after = (lines.flags(lines.correct, at)[begun].astype(float) for at in (0, last))
@@ -75,14 +75,14 @@ def _repaired(lines: Lines, subject: str) -> ClaimFinding:
         of="tasks",
         tasks=found.n,
         unit=POINTS,
-        **scaled(found),
+        **scale_interval(found),
         first=100 * float(by_task(before, tasks).mean()),
         second=100 * float(by_task(after, tasks).mean()),
         compared="percent correct before, after",
     )
 
 
-def _rescued(lines: Lines, subject: str) -> Iterator[ClaimFinding]:
+def _compare_rescued(lines: Lineages, subject: str) -> Iterator[ClaimFinding]:
     for before, after in pairwise(range(len(lines.rounds))):
         groups = groups_of(lines, before, after)
         rescued, lost, kept = (groups[name] for name in ("rescued", "regressed", "persistent"))
@@ -113,7 +113,7 @@ def net_of(rescued: Flags, lost: Flags, tasks: Codes, subject: str) -> ClaimFind
     )
 
 
-def _speeds(lines: Lines, number: int) -> Floats:
+def _speeds(lines: Lineages, number: int) -> Floats:
     over = np.where(lines.correct, speedups(lines.frame, EAGER), np.nan)
     return lines.numbers(np.where(over > 0, over, np.nan), number)
 
@@ -145,7 +145,7 @@ def slower(
     )
 
 
-def _sped_up(lines: Lines, subject: str) -> Iterator[ClaimFinding]:
+def _measure_speedup(lines: Lineages, subject: str) -> Iterator[ClaimFinding]:
     """Kernels that were written again: what stands at the same attempt was not refined."""
     last = len(lines.rounds) - 1
     before, after = _speeds(lines, 0), _speeds(lines, last)
@@ -169,7 +169,7 @@ def _sped_up(lines: Lines, subject: str) -> Iterator[ClaimFinding]:
     )
 
 
-def gain(
+def measure_gain(
     claim: str, subject: str, measure: str, sides: Sequence[tuple[Floats, Floats]]
 ) -> ClaimFinding:
     """Of shares by task, at least and at most, of two sides: the second less the first."""
@@ -192,7 +192,9 @@ def gain(
     )
 
 
-def _turns(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[ClaimFinding]:
+def _turns(
+    asked: AttemptFrame, fast: FastAttempts, gpu: str, measure: str
+) -> Iterator[ClaimFinding]:
     """Any attempt up to a turn counts, also one that the method did not keep."""
     for code, author in enumerate(asked.author.labels):
         rows = asked.author.codes == code
@@ -204,10 +206,12 @@ def _turns(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[ClaimFi
         begun = np.isin(own.answer, own.answer[first])
         sides = [best_by_task(own, mine, upto, begun) for upto in (first, begun)]
         name = f"{author}, {gpu}, 1 to {many} turns"
-        yield gain("gain_by_turns", name, measure, (sides[0], sides[1]))
+        yield measure_gain("gain_by_turns", name, measure, (sides[0], sides[1]))
 
 
-def best_by_task(frame: Frame, fast: Fast, rows: Flags, among: Flags) -> tuple[Floats, Floats]:
+def best_by_task(
+    frame: AttemptFrame, fast: FastAttempts, rows: Flags, among: Flags
+) -> tuple[Floats, Floats]:
     """By task: the share of answers with a fast attempt in these rows, at least and at most, of
     those that `among` has."""
     answers, at = np.unique(frame.answer[among], return_inverse=True)
@@ -220,11 +224,13 @@ def best_by_task(frame: Frame, fast: Fast, rows: Flags, among: Flags) -> tuple[F
     return found[0], found[1]
 
 
-def _samples(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[ClaimFinding]:
+def _samples(
+    asked: AttemptFrame, fast: FastAttempts, gpu: str, measure: str
+) -> Iterator[ClaimFinding]:
     """Those of the first round, which know nothing of each other."""
     rows = first_rounds(asked)
     first, own = asked.pick(rows), fast.pick(rows)
-    groups = crossed(first.author, first.task)
+    groups = cross_columns(first.author, first.task)
     tries = np.bincount(groups.codes, minlength=len(groups.labels))
     hits = [np.bincount(groups.codes, one(own, 1.0), tries.size) for one in _BOUNDS]
     authors = [str(author) for author, _ in groups.labels]
@@ -236,7 +242,7 @@ def _samples(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[Claim
             continue
         one, many = ([pass_at_k(tries[mine], hit[mine], at) for hit in hits] for at in (1, k))
         sides = (one[0], one[1]), (many[0], many[1])
-        yield gain("gain_by_samples", f"{author}, {gpu}, 1 to {k} samples", measure, sides)
+        yield measure_gain("gain_by_samples", f"{author}, {gpu}, 1 to {k} samples", measure, sides)
 
 
-_BOUNDS = (Fast.at_least, Fast.at_most)
+_BOUNDS = (FastAttempts.at_least, FastAttempts.at_most)

@@ -18,7 +18,7 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statement:
+class ClaimStatement:
     """One claim."""
 
     name: str
@@ -46,7 +46,7 @@ WHICH_TASKS = (
 NO_NUMBER = "the paper prints no number for this"
 
 STATEMENTS = (
-    Statement(
+    ClaimStatement(
         name="category_over_method",
         paper=PAPER_X,
         says="The category of a task explains more of what is correct than the method does.",
@@ -57,7 +57,7 @@ STATEMENTS = (
         printed="9.4 % and 3.3 % alone; 34.6 and 13.0 of log likelihood, added to the other",
         lacks=WHICH_TASKS,
     ),
-    Statement(
+    ClaimStatement(
         name="fusion_unsolved",
         paper=PAPER_X,
         says="Most Fusion tasks are solved by no method.",
@@ -66,7 +66,7 @@ STATEMENTS = (
         threshold=50.0,
         printed="72 %",
     ),
-    Statement(
+    ClaimStatement(
         name="quantization_zero",
         paper=PAPER_X,
         says="Quantization is beyond every method.",
@@ -76,7 +76,7 @@ STATEMENTS = (
         threshold=20.0,
         printed="0 of 30",
     ),
-    Statement(
+    ClaimStatement(
         name="compile_not_correct",
         paper=PAPER_X,
         says="That a kernel compiles does not predict that it is correct.",
@@ -87,7 +87,7 @@ STATEMENTS = (
         printed="16.8 to 50.0 % by method",
         lacks=WHICH_TASKS,
     ),
-    Statement(
+    ClaimStatement(
         name="slower_than_eager",
         paper=PAPER_X,
         says="Many correct kernels are slower than eager PyTorch: more than a third.",
@@ -97,7 +97,7 @@ STATEMENTS = (
         printed="46.6 %",
         lacks="the number of kernels and their speedups",
     ),
-    Statement(
+    ClaimStatement(
         name="refinement_repairs",
         paper=PAPER_X,
         says="Refinement repairs: later rounds have more correct kernels.",
@@ -107,7 +107,7 @@ STATEMENTS = (
         threshold=0.0,
         printed="18.2 % to 30.7 %; 15 and 8 rescued",
     ),
-    Statement(
+    ClaimStatement(
         name="refinement_no_speedup",
         paper=PAPER_X,
         says="Refinement does not speed up kernels that are already correct.",
@@ -119,7 +119,7 @@ STATEMENTS = (
         lacks="the times of kernels that did not gain: the high end of those that did is an upper "
         "bound",
     ),
-    Statement(
+    ClaimStatement(
         name="rescued_slower",
         paper=PAPER_X,
         says="Rescued kernels are slower than those that were correct before.",
@@ -130,7 +130,7 @@ STATEMENTS = (
         printed="1.16x against 1.58x; 1.32x against 1.46x",
         lacks="the single speedups of the persistent kernels",
     ),
-    Statement(
+    ClaimStatement(
         name="portability",
         paper=PAPER_X,
         says="The speed of one kernel depends on the GPU.",
@@ -140,7 +140,7 @@ STATEMENTS = (
         printed="2.15",
         lacks="the number of kernels and their speedups",
     ),
-    Statement(
+    ClaimStatement(
         name="under_20_percent",
         paper=PAPER_KB,
         says="Models beat eager PyTorch on fewer than a fifth of the problems.",
@@ -149,7 +149,7 @@ STATEMENTS = (
         threshold=20.0,
         printed="under 20 %",
     ),
-    Statement(
+    ClaimStatement(
         name="gain_by_samples",
         paper=PAPER_KB,
         says="More samples solve more problems.",
@@ -159,7 +159,7 @@ STATEMENTS = (
         printed="4 % to 37 % at k=100",
         lacks="which problems: both shares are taken as independent, which is wider",
     ),
-    Statement(
+    ClaimStatement(
         name="gain_by_turns",
         paper=PAPER_KB,
         says="More turns solve more problems.",
@@ -169,7 +169,7 @@ STATEMENTS = (
         printed="12 % to 43 % and 36 % to 72 %",
         lacks="which problems: both shares are taken as independent, which is wider",
     ),
-    Statement(
+    ClaimStatement(
         name="gain_by_execution_feedback",
         paper=PAPER_KB,
         says="Telling a model its execution results helps.",
@@ -179,7 +179,7 @@ STATEMENTS = (
         printed="R1: 18 to 41 %, 44 to 62 %, 4 to 12 % by level",
         lacks="which problems: both shares are taken as independent, which is wider",
     ),
-    Statement(
+    ClaimStatement(
         name="gain_by_profile",
         paper=PAPER_KB,
         says="Telling a model the profile helps too.",
@@ -189,7 +189,7 @@ STATEMENTS = (
         printed="R1: 41 to 43 %, 62 to 72 %, 12 to 18 % by level",
         lacks="which problems: both shares are taken as independent, which is wider",
     ),
-    Statement(
+    ClaimStatement(
         name="examples_do_not_help",
         paper=PAPER_KB,
         says="More worked examples do not help.",
@@ -199,7 +199,7 @@ STATEMENTS = (
         printed="",
         lacks=NO_NUMBER,
     ),
-    Statement(
+    ClaimStatement(
         name="hardware_facts_help_little",
         paper=PAPER_KB,
         says="Facts about the GPU help little.",
@@ -209,7 +209,7 @@ STATEMENTS = (
         printed="",
         lacks=NO_NUMBER,
     ),
-    Statement(
+    ClaimStatement(
         name="memory_over_compute",
         paper=OURS,
         says="Kernels gain more where memory is the limit than where arithmetic is.",
@@ -219,7 +219,7 @@ STATEMENTS = (
         threshold=1.0,
         printed="",
     ),
-    Statement(
+    ClaimStatement(
         name="math_solved",
         paper=PAPER_X,
         says="Math is solved consistently: by every method, more than half of it.",
@@ -229,7 +229,7 @@ STATEMENTS = (
         threshold=50.0,
         printed="solved consistently; 30.6 to 50.0 % by method",
     ),
-    Statement(
+    ClaimStatement(
         name="portability_worst",
         paper=PAPER_X,
         says="The speed of a kernel may differ more than tenfold between GPUs.",
@@ -241,7 +241,7 @@ STATEMENTS = (
         lacks="the times of that kernel; in the released code the baselines of the L20 are those "
         "of the RTX 5090, so that the ratio may come from them",
     ),
-    Statement(
+    ClaimStatement(
         name="correct_within_turns",
         paper=PAPER_KB,
         says="Within ten turns a model solves more than nine of ten problems.",
@@ -252,7 +252,7 @@ STATEMENTS = (
         printed="over 90 % for DeepSeek R1",
         lacks="the share itself and the problems it is of",
     ),
-    Statement(
+    ClaimStatement(
         name="wall_of_samples",
         paper=PAPER_KB,
         says="Some problems withstand a hundred samples: more than a tenth.",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, ratio_of_means
-from kernelbenchx.analysis.fast import Fast, asked_for, fast_of
-from kernelbenchx.analysis.frame import Flags, Frame, crossed
+from kernelbenchx.analysis.fast import FastAttempts, asked_for, fast_of
+from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Clusters, Floats
-from kernelbenchx.analysis.measured import measured
+from kernelbenchx.analysis.measured import build_speed_matrix
 from kernelbenchx.analysis.resampling import ends, medians_of_draws
 from kernelbenchx.analysis.timed import EAGER, speedups
 from kernelbenchx.analysis.whose import who_wrote
@@ -18,9 +18,9 @@ FEWEST_OF_MEDIAN = 10
 """Draws of fewer tasks say nothing of a median."""
 
 
-def task_findings(own: Frame, subject: str) -> Iterator[ClaimFinding]:
+def task_findings(own: AttemptFrame, subject: str) -> Iterator[ClaimFinding]:
     """Of all methods of one GPU together."""
-    yield from _unsolved(own, subject)
+    yield from _measure_unsolved(own, subject)
     last = own.last
     category = last.flags(lambda one: one.category == QUANTIZATION)
     judged, right = last.stages["correct"].askable, last.stages["correct"].yes
@@ -36,7 +36,7 @@ def task_findings(own: Frame, subject: str) -> Iterator[ClaimFinding]:
     yield from _memory(last, over, timed, subject)
 
 
-def _unsolved(own: Frame, subject: str) -> Iterator[ClaimFinding]:
+def _measure_unsolved(own: AttemptFrame, subject: str) -> Iterator[ClaimFinding]:
     """Every method, sample and round counts."""
     fusion = own.flags(lambda one: one.category == FUSION and one.outcome != "reached")
     there = own.pick(fusion)
@@ -62,7 +62,7 @@ def _unsolved(own: Frame, subject: str) -> Iterator[ClaimFinding]:
 
 
 def _share(
-    claim: str, subject: str, frame: Frame, rows: Flags, hits: Flags, of: str
+    claim: str, subject: str, frame: AttemptFrame, rows: Flags, hits: Flags, of: str
 ) -> ClaimFinding:
     found = Clusters(frame.task.codes[rows]).shares(hits[rows])
     one = found.at(0)
@@ -82,7 +82,7 @@ def _share(
     )
 
 
-def _memory(last: Frame, over: Floats, timed: Flags, subject: str) -> Iterator[ClaimFinding]:
+def _memory(last: AttemptFrame, over: Floats, timed: Flags, subject: str) -> Iterator[ClaimFinding]:
     """Which of the two limits is nearer follows from what a kernel reached of each."""
     iou, mfu = last.numbers(lambda one: one.iou), last.numbers(lambda one: one.mfu)
     known = timed & np.isfinite(iou) & np.isfinite(mfu)
@@ -111,15 +111,20 @@ def _memory(last: Frame, over: Floats, timed: Flags, subject: str) -> Iterator[C
     )
 
 
-def first_round_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def first_round_findings(own: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     """fast_1 of the first round, method by method; several samples of a task are averaged."""
     asked = own.pick(asked_for(own))
     if not len(asked):
         return
     first = asked.pick(first_rounds(asked))
-    fast, groups = fast_of(first), crossed(first.author, first.coded(lambda one: one.level > 0))
+    fast, groups = (
+        fast_of(first),
+        cross_columns(first.author, first.encode_by(lambda one: one.level > 0)),
+    )
     clusters = Clusters(first.task.codes, groups.codes, len(groups.labels))
-    least, most = (clusters.shares(one(fast, 1.0)) for one in (Fast.at_least, Fast.at_most))
+    least, most = (
+        clusters.shares(one(fast, 1.0)) for one in (FastAttempts.at_least, FastAttempts.at_most)
+    )
     for row, (author, problems) in enumerate(groups.labels):
         of = "KernelBench problems" if problems else "tasks"
         yield ClaimFinding(
@@ -135,18 +140,18 @@ def first_round_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
         )
 
 
-def first_rounds(frame: Frame) -> Flags:
+def first_rounds(frame: AttemptFrame) -> Flags:
     """Attempts of the first round of each author at each task."""
-    groups, rounds = crossed(frame.author, frame.task), frame.rounds
+    groups, rounds = cross_columns(frame.author, frame.task), frame.rounds
     first = np.full(len(groups.labels), np.iinfo(np.int64).max)
     np.minimum.at(first, groups.codes, rounds)
     return np.asarray(rounds == first[groups.codes])
 
 
-def portability(frame: Frame) -> Iterator[ClaimFinding]:
+def portability(frame: AttemptFrame) -> Iterator[ClaimFinding]:
     """Of kernels that were timed on every GPU."""
     timed = [one for one in frame.attempts if one.timed and one.gpu]
-    kernels = measured(timed)
+    kernels = build_speed_matrix(timed)
     whole = kernels.on(kernels.cards)
     if len(kernels.cards) < 2 or not whole.size:
         return

@@ -13,7 +13,7 @@ from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
 from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
 from kernelbenchx.analysis.claims_published import published_findings
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.analysis.table import Table, Value, aside, columns
 from kernelbenchx.analysis.whose import who_wrote, whose_kernels
@@ -55,7 +55,7 @@ def study_findings(attempts: Sequence[Attempt]) -> list[ClaimFinding]:
     return [*found, *portability(frame), *worst_portability(frame)]
 
 
-def _of_gpu(frame: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def _of_gpu(frame: AttemptFrame, gpu: str) -> Iterator[ClaimFinding]:
     own = frame.pick(frame.card.codes == frame.card.labels.index(gpu))
     subject = f"{who_wrote(own)}, {gpu}"
     yield from category_over_method(list(own.attempts), subject)
@@ -97,14 +97,14 @@ def _row(source: str, one: ClaimFinding) -> tuple[Value, ...]:
         one.claim,
         one.subject,
         one.verdict.value,
-        *map(_known, (one.value, one.low, one.high)),
+        *map(_nan_to_none, (one.value, one.low, one.high)),
         one.unit,
         said.border,
         one.n,
         one.of,
         said.printed,
-        _known(one.first),
-        _known(one.second),
+        _nan_to_none(one.first),
+        _nan_to_none(one.second),
         one.compared,
         one.printed_first,
         one.printed_second,
@@ -112,7 +112,7 @@ def _row(source: str, one: ClaimFinding) -> tuple[Value, ...]:
     )
 
 
-def _known(value: float) -> float | None:
+def _nan_to_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 

@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from kernelbenchx.analysis.claim_deviance import Difference, difference, findings
-from kernelbenchx.analysis.claim_findings import PERCENT, POINTS, RATIO, ClaimFinding, scaled
+from kernelbenchx.analysis.claim_findings import (
+    PERCENT,
+    POINTS,
+    RATIO,
+    ClaimFinding,
+    scale_interval,
+)
 from kernelbenchx.analysis.claim_reach_published import reach_published
 from kernelbenchx.analysis.claim_rounds import net_of
 from kernelbenchx.analysis.claim_statements import BY_NAME, NO_NUMBER, OURS, STATEMENTS
@@ -17,7 +23,7 @@ from kernelbenchx.analysis.intervals import (
     paired_difference,
     wilson,
 )
-from kernelbenchx.analysis.published_attempts import Arrangement, attempts, count_of, successes
+from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, count_of, successes
 from kernelbenchx.analysis.published_corpus import RESCUED, RISEN
 from kernelbenchx.analysis.published_data import (
     CARD_RATIO_MEDIAN,
@@ -31,7 +37,7 @@ from kernelbenchx.analysis.published_data import (
     TASKS,
     TRANSITIONS,
 )
-from kernelbenchx.analysis.published_kernelbench import beaten
+from kernelbenchx.analysis.published_kernelbench import count_from_percent
 from kernelbenchx.analysis.published_kernelbench_data import (
     LEVELS,
     SAMPLED_AT_100,
@@ -39,7 +45,7 @@ from kernelbenchx.analysis.published_kernelbench_data import (
     TABLE_2,
     TURNS,
 )
-from kernelbenchx.analysis.published_models import correct
+from kernelbenchx.analysis.published_models import is_correct
 
 EVERY = sum(TASKS.values())
 REGRESSED = {"0 to 1": 0, "1 to 2": 1}
@@ -66,7 +72,7 @@ def _tasks() -> Iterator[ClaimFinding]:
     failing = round(FUSION_FAILING_EVERYWHERE * n / 100.0)
     yield ClaimFinding(
         claim="fusion_unsolved", subject="", n=n, of="tasks", tasks=n, unit=PERCENT,
-        **scaled(wilson(failing, n)), first=failing, second=n,
+        **scale_interval(wilson(failing, n)), first=failing, second=n,
         compared="unsolved tasks, all tasks", printed_first=FUSION_FAILING_EVERYWHERE,
     )  # fmt: skip
     yield _quantization()
@@ -84,7 +90,7 @@ def _tasks() -> Iterator[ClaimFinding]:
 def _deviance() -> Iterator[ClaimFinding]:
     """By the paper's four methods. Values are halfway between those of both arrangements of tasks;
     the interval covers both."""
-    every = [difference(successes(correct, arrangement=one)) for one in Arrangement]
+    every = [difference(successes(is_correct, arrangement=one)) for one in TaskArrangement]
     hull = Difference(
         np.mean([one.value for one in every], axis=0),
         np.min([one.low for one in every], axis=0),
@@ -95,7 +101,7 @@ def _deviance() -> Iterator[ClaimFinding]:
         (CORRECT_DEVIANCE.category, CORRECT_DEVIANCE.method),
         (CATEGORY_GIVEN_METHOD, METHOD_GIVEN_CATEGORY),
     )
-    found = findings(successes(correct), hull, "four methods")
+    found = findings(successes(is_correct), hull, "four methods")
     for one, scale, pair, least, most in zip(
         found, (100.0, 1.0), printed, *np.sort([one.value for one in every], axis=0), strict=True
     ):
@@ -116,7 +122,7 @@ def _quantization() -> ClaimFinding:
     return ClaimFinding(
         claim="quantization_zero", subject="five methods", n=len(own),
         of=f"attempts at {TASKS['Quantization']} tasks", tasks=TASKS["Quantization"],
-        unit=PERCENT, **scaled(found), first=0.0, second=float(len(own)),
+        unit=PERCENT, **scale_interval(found), first=0.0, second=float(len(own)),
         compared="hits, attempts", printed_first=0.0,
         note="attempts at one task are not independent: as many draws as tasks",
     )  # fmt: skip
@@ -126,7 +132,7 @@ def _conversion() -> ClaimFinding:
     """Of the counts of Tables 3 and 4. How many tasks the kernels are of depends on which tasks
     were solved: the value is halfway between those of both arrangements, the ends cover both."""
     every = []
-    for arrangement in Arrangement:
+    for arrangement in TaskArrangement:
         ran = [one for one in attempts(arrangement) if one.called and one.method != NEAR_ZERO]
         tasks = np.unique([one.task for one in ran], return_inverse=True)[1]
         every.append(Clusters(tasks).shares([one.correct for one in ran]))
@@ -150,7 +156,7 @@ def _rounds() -> Iterator[ClaimFinding]:
     apart = [1.0] * gained + [-1.0] * lost + [0.0] * (EVERY - gained - lost)
     yield ClaimFinding(
         claim="refinement_repairs", subject="GEAK, rounds 0 to 2", n=EVERY, of="tasks",
-        tasks=EVERY, unit=POINTS, **scaled(paired_difference(apart)),
+        tasks=EVERY, unit=POINTS, **scale_interval(paired_difference(apart)),
         first=100 * count_of(first.correct, EVERY) / EVERY,
         second=100 * count_of(last.correct, EVERY) / EVERY,
         compared="percent correct before, after", printed_first=first.correct,
@@ -183,11 +189,11 @@ def _rounds() -> Iterator[ClaimFinding]:
 def _kernelbench() -> Iterator[ClaimFinding]:
     every = sum(LEVELS.values())
     for model, percents in TABLE_1.items():
-        hits = _hits(percents)
+        hits = _count_hits(percents)
         yield ClaimFinding(
             claim="under_20_percent", subject=f"{model}, all levels", n=every, of="problems",
-            tasks=every, unit=PERCENT, **scaled(wilson(hits, every)), first=hits, second=every,
-            compared="beaten problems, all problems",
+            tasks=every, unit=PERCENT, **scale_interval(wilson(hits, every)),
+            first=hits, second=every, compared="beaten problems, all problems",
         )  # fmt: skip
     model, level, once, hundred = SAMPLED_AT_100
     yield _gain("gain_by_samples", f"{model}, level {level}, k=1 to 100", level, once, hundred)
@@ -196,16 +202,18 @@ def _kernelbench() -> Iterator[ClaimFinding]:
             once = TABLE_1[model][level - 1]
             subject = f"{model}, level {level}, 1 to {TURNS} turns"
             yield _gain("gain_by_turns", subject, level, once, told[-1])
-        pooled = [_hits(tuple(row[kind] for row in by_level.values())) for kind in range(3)]
+        pooled = [_count_hits(tuple(row[kind] for row in by_level.values())) for kind in range(3)]
         for at, claim in enumerate(("gain_by_execution_feedback", "gain_by_profile")):
             yield _difference(
                 claim, f"{model}, all levels", (pooled[at], pooled[at + 1]), every, (None, None)
             )
 
 
-def _hits(percents: tuple[int, ...]) -> int:
+def _count_hits(percents: tuple[int, ...]) -> int:
     """Problems of all levels together; every one of these is a whole number."""
-    found = [beaten(percent, level) for level, percent in zip(LEVELS, percents, strict=True)]
+    found = [
+        count_from_percent(percent, level) for level, percent in zip(LEVELS, percents, strict=True)
+    ]
     return sum(one for one in found if one is not None)
 
 
@@ -224,7 +232,7 @@ def _difference(
 ) -> ClaimFinding:
     return ClaimFinding(
         claim=claim, subject=subject, n=n, of="problems", tasks=n, unit=POINTS,
-        **scaled(newcombe(hits[0], hits[1], n)), first=100 * hits[0] / n,
+        **scale_interval(newcombe(hits[0], hits[1], n)), first=100 * hits[0] / n,
         second=100 * hits[1] / n, compared="fast_1 in percent, before and after",
         printed_first=printed[0], printed_second=printed[1],
     )  # fmt: skip

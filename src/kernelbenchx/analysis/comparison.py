@@ -27,7 +27,7 @@ _PAIR = columns(("gpu", "GPU"), ("first", "first"), ("second", "second"))
 
 
 @dataclass(frozen=True)
-class _Stand:
+class _SideResult:
     """What a side has of a task."""
 
     category: str
@@ -35,7 +35,7 @@ class _Stand:
     speed: Speed | None
 
 
-_Stands = dict[tuple[str, str], dict[str, _Stand]]
+_Stands = dict[tuple[str, str], dict[str, _SideResult]]
 """By GPU and side: tasks."""
 
 
@@ -43,7 +43,7 @@ def tables(
     attempts: Sequence[Attempt], ratio: float = RATIO, *, by_run: bool = False
 ) -> list[Table]:
     """Tasks with a clear lead, and how many there are; sides are methods, or runs."""
-    stands = _stands(attempts, by_run=by_run)
+    stands = _index_sides(attempts, by_run=by_run)
     pairs = [
         (gpu, first, second)
         for gpu in sorted({gpu for gpu, _ in stands})
@@ -73,11 +73,11 @@ def _summary(stands: _Stands, pairs: Sequence[tuple[str, str, str]], ratio: floa
             *interval("second_faster", "second faster", "percent"),
         ),
         rows=tuple(_summary_row(stands, pair, ratio) for pair in pairs),
-        notes=() if pairs else (_alone(stands),),
+        notes=() if pairs else (_explain_missing_pair(stands),),
     )
 
 
-def _alone(stands: _Stands) -> str:
+def _explain_missing_pair(stands: _Stands) -> str:
     """Why there is no pair."""
     if len(stands) < 2:
         return _ONE_SIDE
@@ -85,7 +85,7 @@ def _alone(stands: _Stands) -> str:
 
 
 def _summary_row(stands: _Stands, pair: tuple[str, str, str], ratio: float) -> tuple[Value, ...]:
-    found = list(_both(stands, pair))
+    found = list(_pair_tasks(stands, pair))
     ratios = [_ratio(one.speed, two.speed) for _, one, two in found if one.speed and two.speed]
     leads = [sum(one[0] >= ratio for one in ratios), sum(one[0] <= 1 / ratio for one in ratios)]
     shares = [wilson(lead, len(ratios)) for lead in leads]
@@ -124,7 +124,7 @@ def _task_rows(
 ) -> list[tuple[Value, ...]]:
     _, first, second = pair
     found: list[tuple[float, tuple[Value, ...]]] = []
-    for task, one, two in _both(stands, pair):
+    for task, one, two in _pair_tasks(stands, pair):
         if one.speed is None or two.speed is None:
             continue
         value, low, high = _ratio(one.speed, two.speed)
@@ -137,7 +137,9 @@ def _task_rows(
     return [row for _, row in sorted(found, key=lambda each: (each[0], str(each[1])))]
 
 
-def _both(stands: _Stands, pair: tuple[str, str, str]) -> Iterator[tuple[str, _Stand, _Stand]]:
+def _pair_tasks(
+    stands: _Stands, pair: tuple[str, str, str]
+) -> Iterator[tuple[str, _SideResult, _SideResult]]:
     gpu, first, second = pair
     one, two = stands[gpu, first], stands[gpu, second]
     for task in sorted(set(one) & set(two)):
@@ -160,7 +162,7 @@ def _above(speed: Speed) -> float:
     return math.log(speed.high / speed.speedup) if speed.high > 0 else math.inf
 
 
-def _stands(attempts: Sequence[Attempt], *, by_run: bool) -> _Stands:
+def _index_sides(attempts: Sequence[Attempt], *, by_run: bool) -> _Stands:
     groups: defaultdict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for side, one in _by_side(attempts, by_run=by_run):
         groups[gpu_of(one), side, one.task].append(one)
@@ -169,7 +171,7 @@ def _stands(attempts: Sequence[Attempt], *, by_run: bool) -> _Stands:
         timed = [one.eager for one in own if one.timed and one.eager and one.eager.speedup > 0]
         best = max(timed, key=lambda speed: speed.speedup, default=None)
         solved = any(one.correct for one in own)
-        found.setdefault((gpu, side), {})[task] = _Stand(own[0].category, solved, best)
+        found.setdefault((gpu, side), {})[task] = _SideResult(own[0].category, solved, best)
     return found
 
 

@@ -25,9 +25,9 @@ def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> li
     """All of them are empty where no model was asked."""
     tries = [one for run in spending for one in tries_of(run)]
     groups = groups_of(tries, author_names(attempts))
-    judged = [one for group in groups if (one := group.judged()).tries]
+    judged = [one for group in groups if (one := group.drop_unjudged()).tries]
     return [
-        _spent(groups, sum(run.lost for run in spending)),
+        _tabulate_spending(groups, sum(run.lost for run in spending)),
         _to_solve(judged),
         _per_solved(judged),
         curve(judged),
@@ -35,7 +35,7 @@ def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> li
     ]
 
 
-def _spent(groups: Sequence[Group], lost: int) -> Table:
+def _tabulate_spending(groups: Sequence[Group], lost: int) -> Table:
     return Table(
         name="cost",
         title="What was spent",
@@ -57,11 +57,14 @@ def _spent(groups: Sequence[Group], lost: int) -> Table:
             ),
         ),
         rows=tuple(_spent_row(one) for one in groups),
-        notes=(*(without_price(groups) if groups or lost else (_UNASKED,)), *_lost(lost)),
+        notes=(
+            *(without_price(groups) if groups or lost else (_UNASKED,)),
+            *_note_lost_tokens(lost),
+        ),
     )
 
 
-def _lost(tokens: int) -> tuple[str, ...]:
+def _note_lost_tokens(tokens: int) -> tuple[str, ...]:
     """Nobody knows what became of them: no row can have them."""
     if not tokens:
         return ()
@@ -73,7 +76,7 @@ def _lost(tokens: int) -> tuple[str, ...]:
 
 def _spent_row(group: Group) -> tuple[Value, ...]:
     asked = [one for each in group.tries for one in each.asked]
-    costs = [one.taken.cost for one in group.tries if one.taken.cost is not None]
+    costs = [one.totals.cost for one in group.tries if one.totals.cost is not None]
     return (
         *group.who,
         sum(len(one.attempts) for one in group.tries),
@@ -115,7 +118,7 @@ def _to_solve_row(group: Group) -> tuple[Value, ...]:
         known = np.isfinite(values)
         found = Clusters(group.tasks[known]).means(values[known])
         cells += ends(cut(found, np.inf, least), 0)
-    return *group.who, *_solved(group), *cells
+    return *group.who, *_count_solved(group), *cells
 
 
 def _per_solved(groups: Sequence[Group]) -> Table:
@@ -147,7 +150,7 @@ def _per_solved_row(group: Group) -> tuple[Value, ...]:
     for amounts, least in ((tried, 1.0), *((one, 0.0) for one in taken)):
         found = _ratio(amounts, solved, group.tasks, least)
         cells += (found.value, found.low, found.high) if found else (None, None, None)
-    return *group.who, *_solved(group), *cells
+    return *group.who, *_count_solved(group), *cells
 
 
 def _ratio(amounts: Floats, solved: Floats, tasks: Codes, least: float) -> Interval | None:
@@ -194,7 +197,7 @@ def _by_task(groups: Sequence[Group]) -> Table:
 
 
 def _task_row(group: Group, one: Try) -> tuple[Value, ...]:
-    taken, until = one.taken, one.until_solved
+    taken, until = one.totals, one.until_solved
     return (
         group.card,
         group.name,
@@ -211,7 +214,7 @@ def _task_row(group: Group, one: Try) -> tuple[Value, ...]:
     )
 
 
-def _solved(group: Group) -> tuple[int, int]:
+def _count_solved(group: Group) -> tuple[int, int]:
     """Tasks, however often each was tried, and those of them without a kernel of Triton alone."""
     solved = {one.task for one in group.tries if one.solved}
     pure = {one.task for one in group.tries if one.solved and not one.only_mixed}

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelbenchx.analysis.frame import coded
+from kernelbenchx.analysis.frame import encode_labels
 from kernelbenchx.analysis.intervals import Codes, Floats
-from kernelbenchx.analysis.spending import Author, Taken, Try
+from kernelbenchx.analysis.spending import Author, RequestTotals, Try
 from kernelbenchx.analysis.table import Value, columns
 
 WHO = columns(("gpu", "GPU"), ("method", "method"), ("tasks", "tasks", "count"))
@@ -18,7 +18,7 @@ UNTIL = (
 )
 """What every table says that speaks of what was spent before something."""
 
-UNITS: dict[str, Callable[[Taken], float | None]] = {
+UNITS: dict[str, Callable[[RequestTotals], float | None]] = {
     "tokens": lambda taken: taken.tokens,
     "dollars": lambda taken: taken.cost,
 }
@@ -35,11 +35,13 @@ class Group:
     @cached_property
     def tasks(self) -> Codes:
         """The task of each try, as a number."""
-        return coded(one.task for one in self.tries).codes
+        return encode_labels(one.task for one in self.tries).codes
 
-    def amounts(self, of: Callable[[Taken], float | None], *, until_solved: bool = False) -> Floats:
+    def amounts(
+        self, of: Callable[[RequestTotals], float | None], *, until_solved: bool = False
+    ) -> Floats:
         """Of each try; NaN where it is not known, or where nothing was solved."""
-        found = (one.until_solved if until_solved else one.taken for one in self.tries)
+        found = (one.until_solved if until_solved else one.totals for one in self.tries)
         values = (None if taken is None else of(taken) for taken in found)
         return np.asarray([np.nan if value is None else value for value in values], float)
 
@@ -48,7 +50,7 @@ class Group:
         """How a row begins."""
         return self.card, self.name, len({one.task for one in self.tries})
 
-    def judged(self) -> "Group":
+    def drop_unjudged(self) -> "Group":
         """Without what was stopped before answers on purpose."""
         return Group(self.card, self.name, tuple(one for one in self.tries if one.judged))
 

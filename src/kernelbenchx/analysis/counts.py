@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
-from kernelbenchx.analysis.kept import kept_at_the_end, lineages
+from kernelbenchx.analysis.kept import kept_at_the_end, number_answers
 
 Numbers = NDArray[np.float64]
 
@@ -66,26 +66,26 @@ class Counts:
         """These tasks left out."""
         return self._of_tasks(~np.isin(self.tasks, list(names)))
 
-    def pooled(self, most_tasks: int) -> "Counts":
+    def pool_small(self, most_tasks: int) -> "Counts":
         """Categories of so few tasks become one."""
         small = {
             name for name, size in zip(self.categories, self.sizes, strict=True)
             if size <= most_tasks
         }  # fmt: skip
         named = [self.categories[at] for at in self.category_of]
-        return self.labelled([POOLED if name in small else name for name in named])
+        return self.assign_categories([POOLED if name in small else name for name in named])
 
-    def settled(self) -> "Counts":
+    def pool_singletons(self) -> "Counts":
         """Categories of one task as one category: one task does not show how tasks differ."""
-        return self.pooled(1) if (self.sizes == 1).sum() > 1 else self
+        return self.pool_small(1) if (self.sizes == 1).sum() > 1 else self
 
-    def relabelled(self, moved: Mapping[str, str]) -> "Counts":
+    def relabel_tasks(self, moved: Mapping[str, str]) -> "Counts":
         """Some tasks put in other categories; those that are not here change nothing."""
         named = [self.categories[at] for at in self.category_of]
         pairs = zip(self.tasks, named, strict=True)
-        return self.labelled([moved.get(task, category) for task, category in pairs])
+        return self.assign_categories([moved.get(task, category) for task, category in pairs])
 
-    def labelled(self, names: Sequence[str]) -> "Counts":
+    def assign_categories(self, names: Sequence[str]) -> "Counts":
         """Every task with the category given for it; a category without tasks is gone."""
         categories = tuple(sorted(set(names)))
         place = {name: at for at, name in enumerate(categories)}
@@ -101,10 +101,10 @@ class Counts:
             successes=self.successes[keep],
             trials=self.trials[keep],
         )
-        return kept.labelled([self.categories[at] for at in kept.category_of])
+        return kept.assign_categories([self.categories[at] for at in kept.category_of])
 
 
-def counted(
+def count_successes(
     attempts: Sequence[Attempt],
     succeeded: Callable[[Attempt], bool],
     level: Callable[[Attempt], str] | None = None,
@@ -130,14 +130,14 @@ def counted(
         tasks=tasks, categories=(), methods=methods, successes=successes, trials=trials,
         category_of=np.zeros(0, dtype=int),
     )  # fmt: skip
-    return bare.labelled([category[task] for task in tasks])
+    return bare.assign_categories([category[task] for task in tasks])
 
 
 def last_rounds(attempts: Iterable[Attempt]) -> list[Attempt]:
     """What a method hands in: the kernel that is kept at the end. What several machines judged
     counts once, as the first of them found it; void evaluations count nowhere."""
     counted = [one for one in attempts if one.counts]
-    lines = lineages(counted, [one.sample for one in counted]).tolist()
+    lines = number_answers(counted, [one.sample for one in counted]).tolist()
     named = zip(counted, lines, strict=True)
     places: dict[tuple[object, ...], int] = {}
     answers = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.paper_judgements import BY_RULE
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.analysis.table import Table, Value, aside, columns
@@ -19,10 +19,10 @@ _ABOUT = (
 _NOT_APPLIED = "The papers' rules were applied to no attempt: use `kbx eval --paper-rules`."
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """One table; lucky attempts come first."""
     last = (frame or frame_of(attempts)).last
-    known = BY_RULE.known(last) & last.flags(lambda one: one.run != RUN)
+    known = BY_RULE.flag_judged(last) & last.flags(lambda one: one.run != RUN)
     notes = last.notes if known.any() or not len(last) else (*last.notes, _NOT_APPLIED)
     return [
         Table(
@@ -51,7 +51,7 @@ def kind_of(one: Attempt) -> str:
     return INFEASIBLE if one.correct or one.paper_infeasible else ""
 
 
-def _rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     named = zip(frame.card.codes.tolist(), frame.author.codes.tolist(), frame.attempts, strict=True)
     for card, author, one in named:
         if kind := kind_of(one):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.glm import (
-    Fit,
+    BinomialFit,
     cells,
     fit,
     full_dummies,
@@ -56,7 +56,7 @@ class Deviances:
             self.category - self.both,
             self.both - self.cross,
         )
-        return _rounded(np.stack(parts, axis=-1), self.null)
+        return _zero_rounding(np.stack(parts, axis=-1), self.null)
 
     @property
     def shares(self) -> Numbers:
@@ -64,7 +64,7 @@ class Deviances:
         return _of_whole(self.drops, self.null)
 
 
-def _rounded(drops: Numbers, null: Numbers) -> Numbers:
+def _zero_rounding(drops: Numbers, null: Numbers) -> Numbers:
     """Equal models differ by rounding, and are equal."""
     return np.where(np.abs(drops) > _ROUNDING * null[..., None], drops, 0.0)
 
@@ -82,7 +82,7 @@ def shares_alone(successes: Numbers, trials: Numbers) -> Numbers:
     """Only those of `ALONE`: without a fit, for what is asked many times."""
     null, category, method = _of_groups(successes, trials)
     drops = np.stack((null - category, null - method), axis=-1)
-    return _of_whole(_rounded(drops, null), null)
+    return _of_whole(_zero_rounding(drops, null), null)
 
 
 def _of_groups(successes: Numbers, trials: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -124,16 +124,16 @@ def penalised_deviances(counts: Counts, *, penalty: float = 1.0) -> Deviances:
     by_method = full_dummies(method, sizes[1])
     pairs = full_dummies(np.arange(successes.size), successes.size)
 
-    def fitted(*blocks: Numbers) -> Fit:
+    def fit_penalised(*blocks: Numbers) -> BinomialFit:
         design = with_intercept(*blocks)
         return fit(design, successes.ravel(), trials.ravel(), penalty=penalty)
 
     return Deviances(
         null=-2.0 * group_likelihood([[successes.sum()]], [[trials.sum()]]),
-        category=fitted(by_category).deviance,
-        method=fitted(by_method).deviance,
-        both=fitted(by_category, by_method).deviance,
-        cross=fitted(by_category, by_method, pairs).deviance,
+        category=fit_penalised(by_category).deviance,
+        method=fit_penalised(by_method).deviance,
+        both=fit_penalised(by_category, by_method).deviance,
+        cross=fit_penalised(by_category, by_method, pairs).deviance,
     )
 
 

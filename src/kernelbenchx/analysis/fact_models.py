@@ -94,8 +94,8 @@ def _rows(
 
 
 def _row(counts: Counts, groups: TaskGroups, rng: Generator, replicates: int) -> tuple[Value, ...]:
-    labelled = counts.labelled([groups.of[task] for task in counts.tasks])
-    found = spread(labelled.settled(), rng=rng, replicates=replicates, sharing=shares_alone)
+    labelled = counts.assign_categories([groups.of[task] for task in counts.tasks])
+    found = spread(labelled.pool_singletons(), rng=rng, replicates=replicates, sharing=shares_alone)
     pair = _Pair.of(counts, labelled)
     ends = float(found.corrected[0]), float(found.low[0]), float(found.high[0])
     head = groups.name, groups.kind, len(labelled.categories), len(counts.tasks), counts.n
@@ -127,11 +127,11 @@ class _Pair:
 
     @property
     def category(self) -> float:
-        return self._grouped(self.home)
+        return self._compute_deviance(self.home)
 
     @property
     def fact(self) -> float:
-        return self._grouped(self.group)
+        return self._compute_deviance(self.group)
 
     @property
     def both(self) -> float:
@@ -140,7 +140,7 @@ class _Pair:
     @property
     def freedom(self) -> int:
         """Groups that categories do not already tell apart."""
-        return int(self.group.max()) + 1 - _connected(self.home, self.group)
+        return int(self.group.max()) + 1 - _count_components(self.home, self.group)
 
     def share(self, drop: float) -> float:
         return max(0.0, drop) / self.null
@@ -148,7 +148,7 @@ class _Pair:
     def p_alone(self, rng: Generator, replicates: int) -> float:
         """Groups dealt out among all tasks."""
         found = self.fact + 1e-6
-        dealt = [self._grouped(rng.permutation(self.group)) for _ in range(replicates)]
+        dealt = [self._compute_deviance(rng.permutation(self.group)) for _ in range(replicates)]
         return (1 + sum(one <= found for one in dealt)) / (replicates + 1)
 
     def p_within(self, rng: Generator, replicates: int) -> float:
@@ -160,7 +160,7 @@ class _Pair:
         found = _additive(*self._tables(dealt))
         return float((1 + (found <= self.both + 1e-6).sum()) / (replicates + 1))
 
-    def _grouped(self, groups: Codes) -> float:
+    def _compute_deviance(self, groups: Codes) -> float:
         """Of a model in which each group has a rate of its own."""
         hits, tries = (np.bincount(groups, one) for one in (self.hits, self.tries))
         return _deviance(np.asarray(hits, float), np.asarray(tries, float))
@@ -183,7 +183,7 @@ def _additive(hits: Floats, tries: Floats) -> Floats:
     return np.asarray(-2.0 * additive_likelihood(hits, tries), float)
 
 
-def _connected(home: Codes, group: Codes) -> int:
+def _count_components(home: Codes, group: Codes) -> int:
     """Parts of the graph that joins a category with every group that occurs in it."""
     parts: list[tuple[set[int], set[int]]] = []
     for one, other in sorted(set(zip(home.tolist(), group.tolist(), strict=True))):

@@ -7,7 +7,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fact_groups import ABOUT, BOUND, FACTS, TaskGroups, groups_of
-from kernelbenchx.analysis.frame import Frame, coded, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, encode_labels, frame_of
 from kernelbenchx.analysis.groupings import with_all_methods
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -22,7 +22,7 @@ def tables(
     by: Sequence[str] = FACTS,
     bounds: Mapping[str, str] | None = None,
     gpu: str = "",
-    frame: Frame | None = None,
+    frame: AttemptFrame | None = None,
 ) -> list[Table]:
     """One table: a row for each GPU, method, fact and group."""
     last = (frame or frame_of(attempts)).last
@@ -61,11 +61,11 @@ def tables(
     ]
 
 
-def _rows(last: Frame, by: TaskGroups) -> Iterator[tuple[Value, ...]]:
+def _rows(last: AttemptFrame, by: TaskGroups) -> Iterator[tuple[Value, ...]]:
     known = np.flatnonzero(last.flags(lambda one: one.task in by.of))
     if not known.size:
         return
-    factor = coded(by.of[last.attempts[row].task] for row in known)
+    factor = encode_labels(by.of[last.attempts[row].task] for row in known)
     rows, groups = with_all_methods(last, known, factor)
     tasks, count = last.task.codes[rows], len(groups.labels)
     whole = Clusters(tasks, groups.codes, count)

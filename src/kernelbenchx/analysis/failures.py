@@ -33,7 +33,7 @@ _NONE = "No attempt failed."
 
 
 @dataclass(frozen=True)
-class _Failures:
+class _FailureColumns:
     """Attempts that count, each with its cause, as codes of arrays."""
 
     attempts: Sequence[Attempt]
@@ -95,11 +95,11 @@ class _Failures:
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """Causes over all, by method and by category, stages, rules, messages and definitions."""
-    failures = _Failures([one for one in attempts if one.counts])
+    failures = _FailureColumns([one for one in attempts if one.counts])
     return [
         _causes(failures),
-        _grouped(failures, "method"),
-        _grouped(failures, "category"),
+        _tabulate_causes(failures, "method"),
+        _tabulate_causes(failures, "category"),
         _stages(failures),
         _rules(failures),
         _messages(failures),
@@ -107,7 +107,7 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
     ]
 
 
-def _definitions(failures: _Failures) -> Table:
+def _definitions(failures: _FailureColumns) -> Table:
     """What each cause that occurred means and how it is told."""
     there = set(failures.causes)
     return Table(
@@ -124,7 +124,7 @@ def _definitions(failures: _Failures) -> Table:
     )
 
 
-def _causes(failures: _Failures) -> Table:
+def _causes(failures: _FailureColumns) -> Table:
     failed = sum(found is not None for found in failures.causes)
     rows = []
     for (cause, stage), count in sorted(_pairs(failures).items(), key=lambda item: -item[1]):
@@ -148,12 +148,12 @@ def _causes(failures: _Failures) -> Table:
     )
 
 
-def _pairs(failures: _Failures) -> Counter[tuple[Cause, Stage]]:
+def _pairs(failures: _FailureColumns) -> Counter[tuple[Cause, Stage]]:
     pairs = zip(failures.causes, failures.attempts, strict=True)
     return Counter((found, stage_of(one)) for found, one in pairs if found is not None)
 
 
-def _grouped(failures: _Failures, name: str) -> Table:
+def _tabulate_causes(failures: _FailureColumns, name: str) -> Table:
     named, groups = _codes(failures.labels(name))
     clusters = Clusters(failures.tasks, groups, len(named))
     rows: list[tuple[str, str, int, int, int, float, float, float]] = []
@@ -189,7 +189,7 @@ def _grouped(failures: _Failures, name: str) -> Table:
     )
 
 
-def _stages(failures: _Failures) -> Table:
+def _stages(failures: _FailureColumns) -> Table:
     rows: list[tuple[Value, ...]] = []
     for by in ("method", "category"):
         named, groups = _codes(failures.labels(by))
@@ -212,7 +212,7 @@ def _stages(failures: _Failures) -> Table:
     )
 
 
-def _rules(failures: _Failures) -> Table:
+def _rules(failures: _FailureColumns) -> Table:
     rules = [one.reason if one.outcome == "rejected" else None for one in failures.attempts]
     counts = Counter(rule for rule in rules if rule is not None)
     rows = []
@@ -228,7 +228,7 @@ def _rules(failures: _Failures) -> Table:
     )
 
 
-def _messages(failures: _Failures) -> Table:
+def _messages(failures: _FailureColumns) -> Table:
     return Table(
         name="failures_messages",
         title="What was said most often",
@@ -241,7 +241,7 @@ def _messages(failures: _Failures) -> Table:
     )
 
 
-def _frequent(failures: _Failures) -> Iterator[tuple[str, int, str]]:
+def _frequent(failures: _FailureColumns) -> Iterator[tuple[str, int, str]]:
     said: defaultdict[Cause, Counter[str]] = defaultdict(Counter)
     for found, one in zip(failures.causes, failures.attempts, strict=True):
         if found is not None:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, shared
+from kernelbenchx.analysis.frame import (
+    AttemptFrame,
+    CodedColumn,
+    Flags,
+    any_in_group,
+    cross_columns,
+)
 from kernelbenchx.analysis.intervals import Clusters, Floats, Intervals
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.timed import BASELINES, EAGER, core_over, own_over, speedups
@@ -48,7 +54,7 @@ _ABOUT = (
 )
 
 
-def fast_tables(frame: Frame, thresholds: Sequence[float]) -> tuple[Table, Table]:
+def fast_tables(frame: AttemptFrame, thresholds: Sequence[float]) -> tuple[Table, Table]:
     """At the thresholds that were asked for, and as a curve."""
     wanted = tuple(sorted(set(thresholds)))
     rows = list(fast_rows(frame, sorted({*wanted, *CURVE}), by_method))
@@ -74,13 +80,13 @@ def fast_tables(frame: Frame, thresholds: Sequence[float]) -> tuple[Table, Table
     )
 
 
-def by_method(frame: Frame) -> Coded:
+def by_method(frame: AttemptFrame) -> CodedColumn:
     """The groups that fast_p is usually counted in."""
-    return crossed(frame.card, frame.author)
+    return cross_columns(frame.card, frame.author)
 
 
 @dataclass(frozen=True)
-class Fast:
+class FastAttempts:
     """Attempts that can be asked how fast they are, over one baseline."""
 
     right: Flags
@@ -96,23 +102,23 @@ class Fast:
         """The same, with those of unknown time."""
         return self.right & (np.isnan(self.speedup) | (self.speedup > p))
 
-    def only(self, rows: Flags) -> "Fast":
+    def only(self, rows: Flags) -> "FastAttempts":
         """As if the others were not right."""
-        return Fast(self.right & rows, self.speedup)
+        return FastAttempts(self.right & rows, self.speedup)
 
-    def pick(self, rows: Flags) -> "Fast":
+    def pick(self, rows: Flags) -> "FastAttempts":
         """Fewer attempts."""
-        return Fast(self.right[rows], self.speedup[rows])
+        return FastAttempts(self.right[rows], self.speedup[rows])
 
 
 def fast_rows(
-    frame: Frame, thresholds: Sequence[float], by: Callable[[Frame], Coded]
+    frame: AttemptFrame, thresholds: Sequence[float], by: Callable[[AttemptFrame], CodedColumn]
 ) -> Iterator[tuple[Value, ...]]:
     """GPU, baseline, composition, what else a group is named by, p, counts and both shares.
 
     The first label of a group is its GPU.
     """
-    composition = frame.coded(lambda one: one.composition)
+    composition = frame.encode_by(lambda one: one.composition)
     for baseline in BASELINES:
         asked = asked_for(frame, baseline)
         there = frame.pick(asked)
@@ -121,7 +127,7 @@ def fast_rows(
             continue
         groups = by(there)
         clusters = Clusters(there.task.codes, groups.codes, len(groups.labels))
-        timed = shared(there.card, np.isfinite(core.speedup))
+        timed = any_in_group(there.card, np.isfinite(core.speedup))
         core_codes = there.task.codes[timed], groups.codes[timed]
         core_clusters = Clusters(*core_codes, len(groups.labels))
         codes = composition.codes[asked]
@@ -129,7 +135,7 @@ def fast_rows(
             mine, made_of = codes == code, str(composition.labels[code])
             own, own_core = whole.only(mine), core.only(mine).pick(timed)
             found = [
-                (_bounded(clusters, own, p), _bounded(core_clusters, own_core, p))
+                (_bound_shares(clusters, own, p), _bound_shares(core_clusters, own_core, p))
                 for p in thresholds
             ]
             for row, (card, *named) in enumerate(groups.labels):
@@ -139,20 +145,20 @@ def fast_rows(
                     yield card, baseline, made_of, *named, p, *counts, *values
 
 
-def fast_of(frame: Frame, baseline: str = EAGER) -> Fast:
+def fast_of(frame: AttemptFrame, baseline: str = EAGER) -> FastAttempts:
     """Whether attempts are correct, and how fast."""
-    return Fast(frame.flags(lambda one: one.correct), speedups(frame, baseline, own_over))
+    return FastAttempts(frame.flags(lambda one: one.correct), speedups(frame, baseline, own_over))
 
 
-def _core_of(frame: Frame, baseline: str) -> Fast:
+def _core_of(frame: AttemptFrame, baseline: str) -> FastAttempts:
     """The same on core cases, of attempts that are core correct only; failed there is not right."""
     right = frame.flags(
         lambda one: not one.correct and one.core_performance in ("timed", "unmeasured")
     )
-    return Fast(right, speedups(frame, baseline, core_over))
+    return FastAttempts(right, speedups(frame, baseline, core_over))
 
 
-def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
+def asked_for(frame: AttemptFrame, baseline: str = EAGER) -> Flags:
     """Attempts with a verdict, of runs that took times over that baseline.
 
     Every run that times kernels compares them with eager. A run without a correct kernel had
@@ -163,12 +169,14 @@ def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
         return judged
     known = np.isfinite(speedups(frame, baseline, own_over))
     known |= np.isfinite(speedups(frame, baseline, core_over))
-    run = frame.coded(lambda one: one.run)
-    idle = ~shared(run, frame.flags(lambda one: one.correct)) & shared(frame.card, known)
-    return np.asarray(judged & (shared(run, known) | idle))
+    run = frame.encode_by(lambda one: one.run)
+    idle = ~any_in_group(run, frame.flags(lambda one: one.correct)) & any_in_group(
+        frame.card, known
+    )
+    return np.asarray(judged & (any_in_group(run, known) | idle))
 
 
-def _bounded(clusters: Clusters, fast: Fast, p: float) -> tuple[Intervals, Intervals]:
+def _bound_shares(clusters: Clusters, fast: FastAttempts, p: float) -> tuple[Intervals, Intervals]:
     return clusters.shares(fast.at_least(p)), clusters.shares(fast.at_most(p))
 
 

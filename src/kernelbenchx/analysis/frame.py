@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID, author_names
 from kernelbenchx.analysis.intervals import Codes, Floats
-from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, lineages, turns_of
+from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, number_answers, turns_of
 from kernelbenchx.core.grades import Grade
 
 Flags = NDArray[np.bool_]
@@ -28,15 +28,15 @@ ANY_CARD = NOT_SAID
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedColumn:
     """A column of words as numbers: `labels[codes[row]]`, labels in order."""
 
     codes: Codes
     labels: tuple[Any, ...]
 
-    def pick(self, rows: Index) -> "Coded":
+    def pick(self, rows: Index) -> "CodedColumn":
         """The same labels for fewer rows."""
-        return Coded(self.codes[rows], self.labels)
+        return CodedColumn(self.codes[rows], self.labels)
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class AttemptAnswers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Frame:
+class AttemptFrame:
     """Attempts that count, with the columns that every analysis groups by."""
 
     attempts: NDArray[np.object_]
-    card: Coded
-    author: Coded
+    card: CodedColumn
+    author: CodedColumn
     """Method, with its model where it was used with several."""
-    task: Coded
+    task: CodedColumn
     line: Codes
     """Which of several attempts of one author at one task in one round; the same in all rounds."""
     answer: Codes
@@ -74,7 +74,7 @@ class Frame:
     def __len__(self) -> int:
         return len(self.attempts)
 
-    def pick(self, rows: Index) -> "Frame":
+    def pick(self, rows: Index) -> "AttemptFrame":
         """Fewer rows, or rows in another order."""
         return replace(
             self,
@@ -98,9 +98,9 @@ class Frame:
         found = map(of, self.attempts)
         return np.fromiter((np.nan if one is None else one for one in found), float, len(self))
 
-    def coded(self, of: Callable[[Attempt], Hashable]) -> Coded:
+    def encode_by(self, of: Callable[[Attempt], Hashable]) -> CodedColumn:
         """A word for each, as a code."""
-        return coded(map(of, self.attempts))
+        return encode_labels(map(of, self.attempts))
 
     @property
     def rounds(self) -> Codes:
@@ -113,14 +113,14 @@ class Frame:
         return self.flags(lambda one: one.correct and one.composition == "mixed")
 
     @cached_property
-    def last(self) -> "Frame":
+    def last(self) -> "AttemptFrame":
         """What each author hands in for each task: the kernels that are kept at the end."""
         return self.pick(kept_at_the_end(list(self.attempts), self.answer)) if len(self) else self
 
     @cached_property
-    def kept(self) -> "Frame":
+    def kept(self) -> "AttemptFrame":
         """What each author would hand in after each round: a row for each answer and `turn`."""
-        authors = crossed(self.card, self.author).codes if len(self) else self.answer
+        authors = cross_columns(self.card, self.author).codes if len(self) else self.answer
         rows, turns, _ = kept_by_turn(list(self.attempts), self.answer, authors)
         return replace(self.pick(rows), turn=turns)
 
@@ -148,9 +148,9 @@ class Frame:
         }
 
     @cached_property
-    def seed(self) -> Coded:
+    def seed(self) -> CodedColumn:
         """What drew the calls of each."""
-        return self.coded(lambda one: one.seed)
+        return self.encode_by(lambda one: one.seed)
 
     @property
     def differs_in_calls(self) -> bool:
@@ -164,7 +164,7 @@ class Frame:
         known = self.flags(lambda one: one.corners is not None)
         unknown = self.flags(lambda one: one.corners is None and one.scopes != ())
         before = self.flags(lambda one: one.core is False and not one.scopes)
-        lost = before & ~shared(self.coded(lambda one: one.run), unknown)
+        lost = before & ~any_in_group(self.encode_by(lambda one: one.run), unknown)
         askable = known | lost if self.differs_in_calls else np.zeros(len(self), bool)
         return AttemptAnswers(askable, self.flags(lambda one: bool(one.corners)))
 
@@ -183,7 +183,7 @@ class Frame:
         return tuple(said)
 
 
-def shared(groups: Coded, flags: Flags) -> Flags:
+def any_in_group(groups: CodedColumn, flags: Flags) -> Flags:
     """Whether any of the same group has it."""
     found = np.zeros(max(1, len(groups.labels)), bool)
     found[groups.codes[flags]] = True
@@ -192,26 +192,28 @@ def shared(groups: Coded, flags: Flags) -> Flags:
 
 def frame_of(
     attempts: Sequence[Attempt], counts: Callable[[Attempt], bool] = lambda one: one.counts
-) -> Frame:
+) -> AttemptFrame:
     """All attempts that count, each submission once on each card.
 
     An analysis that sets void and unsound ones apart itself lets them count.
     """
-    once = _once(attempts)
-    line = _lines(once)
+    once = _drop_repeats(attempts)
+    line = _number_lines(once)
     counted = [place for place, one in enumerate(once) if counts(one)]
     kept = [once[place] for place in counted]
     names = author_names(kept)
     held = np.empty(len(kept), object)
     held[:] = kept
-    card = coded(map(gpu_of, kept))
-    author = coded(names[one.method, one.model] for one in kept)
-    task = coded(one.task for one in kept)
-    places = crossed(card, author, task)
+    card = encode_labels(map(gpu_of, kept))
+    author = encode_labels(names[one.method, one.model] for one in kept)
+    task = encode_labels(one.task for one in kept)
+    places = cross_columns(card, author, task)
     right = np.fromiter((one.solved for one in kept), bool, len(kept))
     lines = line[np.asarray(counted, np.int64)]
-    answer = crossed(places, coded(lineages(kept, lines.tolist()).tolist())).codes
-    return Frame(
+    answer = cross_columns(
+        places, encode_labels(number_answers(kept, lines.tolist()).tolist())
+    ).codes
+    return AttemptFrame(
         attempts=held,
         card=card,
         author=author,
@@ -219,8 +221,8 @@ def frame_of(
         line=lines,
         answer=answer,
         turn=turns_of(kept, answer),
-        clocked=_clocked(kept, card, right),
-        solved=shared(places, right),
+        clocked=_flag_timed_runs(kept, card, right),
+        solved=any_in_group(places, right),
         void=sum(one.void for one in once),
         unsound=sum(one.unsound and not one.void for one in once),
         unjudged=sum(one.unjudged and not one.unsound for one in once),
@@ -228,14 +230,14 @@ def frame_of(
     )
 
 
-def _clocked(attempts: Sequence[Attempt], card: Coded, correct: Flags) -> Flags:
+def _flag_timed_runs(attempts: Sequence[Attempt], card: CodedColumn, correct: Flags) -> Flags:
     """Those of runs that took times. One without a correct kernel had nothing to time: it took
     times if any other on its card did, or a method that never succeeds would not count."""
-    run = coded(one.run for one in attempts)
+    run = encode_labels(one.run for one in attempts)
     taken = (one.took_times for one in attempts)
     here = np.fromiter(taken, bool, len(attempts))
-    idle = ~shared(run, correct) & shared(card, here)
-    return shared(run, here) | idle
+    idle = ~any_in_group(run, correct) & any_in_group(card, here)
+    return any_in_group(run, here) | idle
 
 
 def gpu_of(attempt: Attempt) -> str:
@@ -243,17 +245,17 @@ def gpu_of(attempt: Attempt) -> str:
     return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
 
 
-def coded(words: Iterable[Hashable]) -> Coded:
+def encode_labels(words: Iterable[Hashable]) -> CodedColumn:
     """Labels are sorted; codes follow them."""
     seen: dict[Any, int] = {}
     first = [seen.setdefault(word, len(seen)) for word in words]
     labels = sorted(seen)
     place = np.empty(len(labels), np.int64)
     place[[seen[label] for label in labels]] = np.arange(len(labels))
-    return Coded(place[np.asarray(first, np.int64)], tuple(labels))
+    return CodedColumn(place[np.asarray(first, np.int64)], tuple(labels))
 
 
-def crossed(*columns: Coded) -> Coded:
+def cross_columns(*columns: CodedColumn) -> CodedColumn:
     """Combinations that occur, in the order of the columns' labels; labels are tuples."""
     total = np.zeros_like(columns[0].codes)
     for column in columns:
@@ -266,10 +268,10 @@ def crossed(*columns: Coded) -> Coded:
             combined, code = divmod(combined, len(column.labels))
             parts.append(column.labels[code])
         labels.append(tuple(reversed(parts)))
-    return Coded(codes.astype(np.int64), tuple(labels))
+    return CodedColumn(codes.astype(np.int64), tuple(labels))
 
 
-def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
+def _drop_repeats(attempts: Sequence[Attempt]) -> list[Attempt]:
     """The first evaluation of each submission on each card that is not void."""
     found: dict[tuple[Hashable, ...], Attempt] = {}
     for one in attempts:
@@ -280,7 +282,7 @@ def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
     return list(found.values())
 
 
-def _lines(attempts: Sequence[Attempt]) -> Codes:
+def _number_lines(attempts: Sequence[Attempt]) -> Codes:
     """Samples, so that one that stopped early leaves its line to nobody; rounds may lie in folders
     of their own. Where folders number their samples alike in one round, they are counted."""
     names = [(gpu_of(one), one.method, one.model, one.task) for one in attempts]

@@ -23,7 +23,7 @@ ENOUGH = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fit:
+class BinomialFit:
     """A fitted model, or as many as there were data sets: arrays have one row for each."""
 
     coefficients: Numbers
@@ -53,7 +53,7 @@ def with_intercept(*blocks: Numbers) -> Numbers:
     return np.hstack([np.ones((len(blocks[0]), 1)), *blocks])
 
 
-def fit(design: Numbers, successes: Any, trials: Any, *, penalty: float = 0.0) -> Fit:
+def fit(design: Numbers, successes: Any, trials: Any, *, penalty: float = 0.0) -> BinomialFit:
     """Maximise log likelihood minus penalty / 2 times the squared coefficients; the intercept, the
     first column, goes free.
 
@@ -66,11 +66,11 @@ def fit(design: Numbers, successes: Any, trials: Any, *, penalty: float = 0.0) -
     )
     weights = np.full(design.shape[1], max(penalty, SPECK))
     weights[0] = SPECK if penalty == 0.0 else 0.0
-    return _climb(_Problem(design, hits, tries, weights))
+    return _climb(_BinomialProblem(design, hits, tries, weights))
 
 
 @dataclass(frozen=True)
-class _Problem:
+class _BinomialProblem:
     design: Numbers
     hits: Numbers
     tries: Numbers
@@ -105,7 +105,7 @@ class _Problem:
         return self.solve(weights, slope)
 
 
-def _climb(problem: _Problem) -> Fit:
+def _climb(problem: _BinomialProblem) -> BinomialFit:
     """Newton steps, halved where they overshoot, until none of the data sets gains by one."""
     at = problem.start()
     height = problem.objective(at)
@@ -124,7 +124,7 @@ def _climb(problem: _Problem) -> Fit:
         converged = bool(np.all(np.abs(reached - height) <= ENOUGH * (1.0 + np.abs(height))))
         height = reached
     likelihood = problem.likelihood(at @ problem.design.T)
-    return Fit(coefficients=at, log_likelihood=likelihood, steps=steps, converged=converged)
+    return BinomialFit(coefficients=at, log_likelihood=likelihood, steps=steps, converged=converged)
 
 
 def group_likelihood(successes: Any, trials: Any) -> Numbers:

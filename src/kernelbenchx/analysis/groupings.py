@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelbenchx.analysis.frame import Coded, Frame, coded, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns, encode_labels
 from kernelbenchx.analysis.intervals import Codes
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.run_factors import factors_of
@@ -33,9 +33,9 @@ class Grouping:
 
     by: str
     """`method`, `category`, `difficulty`, `dtype` or `round`."""
-    frame: Frame
+    frame: AttemptFrame
     rows: Codes
-    groups: Coded
+    groups: CodedColumn
     columns: tuple[Column, ...]
     """Of the labels of a group."""
     about: str
@@ -53,18 +53,18 @@ class Grouping:
         return len(self.groups.labels)
 
 
-def groupings(every: Frame) -> Iterator[Grouping]:
+def groupings(every: AttemptFrame) -> Iterator[Grouping]:
     """By method first; cards are never mixed."""
     last = every.last
     whole = np.arange(len(last))
-    yield _grouping(last, "method", whole, crossed(last.card, last.author), ())
-    yield _by_factor(last, "category", whole, last.coded(lambda one: one.category))
+    yield _grouping(last, "method", whole, cross_columns(last.card, last.author), ())
+    yield _by_factor(last, "category", whole, last.encode_by(lambda one: one.category))
     yield _by_difficulty(last)
     yield _by_dtype(last)
     yield _by_round(every)
 
 
-def by_run_factor(every: Frame) -> Grouping:
+def by_run_factor(every: AttemptFrame) -> Grouping:
     """By model, reasoning and choices of the prompt, each with all methods together; without a row
     where the runs have one of each."""
     last = every.last
@@ -75,34 +75,41 @@ def by_run_factor(every: Frame) -> Grouping:
         if (found := level(one)) and one.run != PUBLISHED
     ]
     rows = np.asarray([row for row, _ in named], np.int64)
-    levels = [coded(pair[at] for _, pair in named) for at in (0, 1)]
+    levels = [encode_labels(pair[at] for _, pair in named) for at in (0, 1)]
     return Grouping(
         by="factor",
         frame=last,
         rows=rows,
-        groups=crossed(last.card.pick(rows), *levels),
+        groups=cross_columns(last.card.pick(rows), *levels),
         columns=columns(("gpu", "GPU"), ("factor", "factor"), ("level", "level")),
         about=_LAST + _FACTORS,
         notes=last.notes if named else (*last.notes, _ONE_LEVEL),
     )
 
 
-def with_all_methods(frame: Frame, rows: Codes, factor: Coded) -> tuple[Codes, Coded]:
+def with_all_methods(
+    frame: AttemptFrame, rows: Codes, factor: CodedColumn
+) -> tuple[Codes, CodedColumn]:
     """Rows and their groups, by card, method and factor; all methods together come first."""
     author, card = frame.author.pick(rows), frame.card.pick(rows)
     if len(set(author.codes.tolist())) < 2:
-        return rows, crossed(card, author, factor)
+        return rows, cross_columns(card, author, factor)
     twice = np.concatenate([np.zeros_like(author.codes), author.codes + 1])
-    groups = crossed(
-        Coded(np.tile(card.codes, 2), card.labels),
-        Coded(twice, (ALL, *author.labels)),
-        Coded(np.tile(factor.codes, 2), factor.labels),
+    groups = cross_columns(
+        CodedColumn(np.tile(card.codes, 2), card.labels),
+        CodedColumn(twice, (ALL, *author.labels)),
+        CodedColumn(np.tile(factor.codes, 2), factor.labels),
     )
     return np.tile(rows, 2), groups
 
 
 def _grouping(
-    frame: Frame, by: str, rows: Codes, groups: Coded, notes: tuple[str, ...], form: str = "text"
+    frame: AttemptFrame,
+    by: str,
+    rows: Codes,
+    groups: CodedColumn,
+    notes: tuple[str, ...],
+    form: str = "text",
 ) -> Grouping:
     factor = () if by == "method" else columns((by, by, form))
     return Grouping(
@@ -117,10 +124,10 @@ def _grouping(
 
 
 def _by_factor(
-    frame: Frame,
+    frame: AttemptFrame,
     by: str,
     rows: Codes,
-    factor: Coded,
+    factor: CodedColumn,
     notes: tuple[str, ...] = (),
     form: str = "text",
 ) -> Grouping:
@@ -132,25 +139,25 @@ def _by_factor(
     return _grouping(frame, by, every, groups, notes, form)
 
 
-def _by_difficulty(frame: Frame) -> Grouping:
+def _by_difficulty(frame: AttemptFrame) -> Grouping:
     rows = np.flatnonzero(frame.flags(lambda one: one.difficulty > 0))
-    factor = frame.pick(rows).coded(lambda one: one.difficulty)
+    factor = frame.pick(rows).encode_by(lambda one: one.difficulty)
     return _by_factor(frame, "difficulty", rows, factor, form="count")
 
 
-def _by_dtype(frame: Frame) -> Grouping:
+def _by_dtype(frame: AttemptFrame) -> Grouping:
     each = [(row, dtype) for row, one in enumerate(frame.attempts) for dtype in one.dtypes]
     rows = np.asarray([row for row, _ in each], np.int64)
     notes = (_OVERLAP,) if len(each) > len(set(rows.tolist())) else ()
-    return _by_factor(frame, "dtype", rows, coded(dtype for _, dtype in each), notes)
+    return _by_factor(frame, "dtype", rows, encode_labels(dtype for _, dtype in each), notes)
 
 
-def _by_round(frame: Frame) -> Grouping:
+def _by_round(frame: AttemptFrame) -> Grouping:
     """Without a row where there is one round only, and without what was only handed in again."""
     frame = frame.pick(frame.flags(lambda one: not one.handed_in))
-    rounds = frame.coded(lambda one: one.round)
+    rounds = frame.encode_by(lambda one: one.round)
     single = len(rounds.labels) == 1
     chosen = frame.pick(np.arange(0)) if single else frame
-    groups = crossed(chosen.card, chosen.author, chosen.coded(lambda one: one.round))
+    groups = cross_columns(chosen.card, chosen.author, chosen.encode_by(lambda one: one.round))
     notes = (_ONE_ROUND,) if single else ()
     return _grouping(chosen, "round", np.arange(len(chosen)), groups, notes, "count")

@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.intervals import Codes, Floats, geometric_means, shares
-from kernelbenchx.analysis.measured import Measured, measured
+from kernelbenchx.analysis.measured import SpeedMatrix, build_speed_matrix
 from kernelbenchx.analysis.resampling import correlation, ends, means_of_draws, medians_of_draws
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -36,11 +36,11 @@ _RATIOS = columns(
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """Ratio over cards, agreement of the order, pairs of cards, and who is slower than eager."""
     timed = [one for one in attempts if one.counts and one.timed and one.gpu]
-    kernels = measured(timed)
+    kernels = build_speed_matrix(timed)
     return [_ratios(kernels), _agreement(kernels), _pairs(kernels), _slower(timed, kernels)]
 
 
-def _ratios(kernels: Measured) -> Table:
+def _ratios(kernels: SpeedMatrix) -> Table:
     rows: list[tuple[Value, ...]] = []
     whole = kernels.on(kernels.cards)
     if len(kernels.cards) > 1 and whole.size:
@@ -63,7 +63,9 @@ def _ratios(kernels: Measured) -> Table:
     )
 
 
-def _ratio_row(name: str, kernels: Measured, chosen: Codes, again: int | None) -> tuple[Value, ...]:
+def _ratio_row(
+    name: str, kernels: SpeedMatrix, chosen: Codes, again: int | None
+) -> tuple[Value, ...]:
     largest, smallest = kernels.extremes(chosen, again)
     ratio = largest.value / smallest.value
     tasks = kernels.tasks[chosen]
@@ -84,7 +86,7 @@ def _ratio_row(name: str, kernels: Measured, chosen: Codes, again: int | None) -
     )
 
 
-def _notes(kernels: Measured, whole: Codes) -> tuple[str, ...]:
+def _notes(kernels: SpeedMatrix, whole: Codes) -> tuple[str, ...]:
     if len(kernels.cards) < 2:
         return ("Times from fewer than two GPUs: nothing to compare.",)
     return (
@@ -93,12 +95,14 @@ def _notes(kernels: Measured, whole: Codes) -> tuple[str, ...]:
     )
 
 
-def _agreement(kernels: Measured) -> Table:
+def _agreement(kernels: SpeedMatrix) -> Table:
     whole = kernels.on(kernels.cards)
     rows: list[tuple[Value, ...]] = []
     cards = len(kernels.cards)
     if cards > 1 and whole.size > 2:
-        found = [_ranked(kernels, whole, first, second) for first, second in _couples(kernels)]
+        found = [
+            _correlate_ranks(kernels, whole, first, second) for first, second in _couples(kernels)
+        ]
         mean = float(np.mean([value for value, _ in found]))
         draws = np.mean([drawn for _, drawn in found], axis=0)
         low, high = ends(draws)
@@ -127,7 +131,9 @@ def _agreement(kernels: Measured) -> Table:
     )
 
 
-def _ranked(kernels: Measured, chosen: Codes, first: int, second: int) -> tuple[float, Floats]:
+def _correlate_ranks(
+    kernels: SpeedMatrix, chosen: Codes, first: int, second: int
+) -> tuple[float, Floats]:
     sides = [_ranks(kernels.speedups[chosen, card]) for card in (first, second)]
     return correlation(sides[0], sides[1], kernels.tasks[chosen])
 
@@ -139,11 +145,11 @@ def _ranks(values: Floats) -> Floats:
     return np.asarray((last - (counts - 1) / 2)[at], float)
 
 
-def _couples(kernels: Measured) -> list[tuple[int, int]]:
+def _couples(kernels: SpeedMatrix) -> list[tuple[int, int]]:
     return list(combinations(range(len(kernels.cards)), 2))
 
 
-def _pairs(kernels: Measured) -> Table:
+def _pairs(kernels: SpeedMatrix) -> Table:
     return Table(
         name="hardware_pairs",
         title="Pairs of GPUs",
@@ -166,7 +172,7 @@ def _pairs(kernels: Measured) -> Table:
     )
 
 
-def _pair_rows(kernels: Measured) -> Iterator[tuple[Value, ...]]:
+def _pair_rows(kernels: SpeedMatrix) -> Iterator[tuple[Value, ...]]:
     for first, second in _couples(kernels):
         both = kernels.on((kernels.cards[first], kernels.cards[second]))
         if not both.size:
@@ -175,7 +181,7 @@ def _pair_rows(kernels: Measured) -> Iterator[tuple[Value, ...]]:
         over = geometric_means(speeds[:, first] / speeds[:, second], kernels.tasks[both])
         ranked: tuple[Value, ...] = (None, None, None)
         if both.size > 2:
-            value, draws = _ranked(kernels, both, first, second)
+            value, draws = _correlate_ranks(kernels, both, first, second)
             ranked = (value, *ends(draws))
         yield (
             kernels.cards[first],
@@ -189,7 +195,7 @@ def _pair_rows(kernels: Measured) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _slower(timed: Sequence[Attempt], kernels: Measured) -> Table:
+def _slower(timed: Sequence[Attempt], kernels: SpeedMatrix) -> Table:
     everywhere = {kernels.names[at] for at in kernels.on(kernels.cards)}
     rows: list[tuple[Value, ...]] = []
     for card in kernels.cards:

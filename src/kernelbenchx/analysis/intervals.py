@@ -73,7 +73,7 @@ class Clusters:
 
     def totals(self, values: ArrayLike) -> Floats:
         """The plain sum of each group."""
-        return self._summed(self._cell_sums(values))
+        return self._sum_groups(self._cell_sums(values))
 
     def shares(self, hits: ArrayLike) -> Intervals:
         """The mean over tasks of each task's share of hits; every task has the same weight.
@@ -86,9 +86,9 @@ class Clusters:
         means = self._task_means(hits)
         tasks = self.tasks.astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            rate = self._summed(means) / tasks
+            rate = self._sum_groups(means) / tasks
             single = rate * (1 - rate)
-            spread = self._summed((means - rate[self._group]) ** 2)
+            spread = self._sum_groups((means - rate[self._group]) ** 2)
             wide = single * (tasks + SPREAD_TASKS) / (spread + SPREAD_TASKS * single)
             worth = tasks * wide * (Z / student(tasks - 1)) ** 2
         worth = np.clip(np.where(single > 0, worth, tasks), tasks, self.attempts)
@@ -103,8 +103,8 @@ class Clusters:
         each = self._task_means(values)
         tasks = self.tasks.astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = self._summed(each) / tasks
-            spread = self._summed((each - mean[self._group]) ** 2)
+            mean = self._sum_groups(each) / tasks
+            spread = self._sum_groups((each - mean[self._group]) ** 2)
             width = student(tasks - 1) * np.sqrt(spread / (tasks - 1) / tasks)
         width = np.where(tasks >= FEWEST, width, np.nan)
         return Intervals(
@@ -125,7 +125,7 @@ class Clusters:
         each = np.asarray(values, float)
         return np.bincount(self._cell, each, self._tries.size).astype(float)
 
-    def _summed(self, each: Floats) -> Floats:
+    def _sum_groups(self, each: Floats) -> Floats:
         return np.bincount(self._group, each, self.count).astype(float)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.kept_rounds import (
     KEPT,
@@ -18,7 +18,7 @@ from kernelbenchx.analysis.kept_rounds import (
     kept_table,
     of_several_rounds,
 )
-from kernelbenchx.analysis.lines import Lines, lines_of
+from kernelbenchx.analysis.lines import Lineages, build_lineages
 from kernelbenchx.analysis.noise import noise_of
 from kernelbenchx.analysis.repeated import fast_at_k, within_turns
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -29,13 +29,13 @@ _ONE_ROUND = "No method of these runs tried again in a later round."
 
 def tables(
     attempts: Sequence[Attempt],
-    frame: Frame | None = None,
+    frame: AttemptFrame | None = None,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> list[Table]:
     """The kept kernel by round, candidates, transitions, changes of means, samples and turns."""
     frame = frame or frame_of(attempts)
     again = of_several_rounds(frame)
-    lines, noise = lines_of(frame), noise_of(attempts)
+    lines, noise = build_lineages(frame), noise_of(attempts)
     notes = frame.notes if len(again) else (*frame.notes, _ONE_ROUND)
     return [
         kept_table(again, notes),
@@ -52,7 +52,7 @@ def tables(
     ]
 
 
-def _speed(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
+def _speed(lines: Sequence[Lineages], notes: tuple[str, ...]) -> Table:
     return Table(
         name="round_speed",
         title="Speedup of the kept kernel by round",
@@ -80,7 +80,7 @@ def _speed(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
     )
 
 
-def _speed_rows(lines: Lines) -> Iterator[tuple[Value, ...]]:
+def _speed_rows(lines: Lineages) -> Iterator[tuple[Value, ...]]:
     for speeds in lines.speeds:
         for number, name in enumerate(lines.rounds):
             over, score = lines.numbers(speeds.over, number), lines.numbers(speeds.score, number)

@@ -23,7 +23,7 @@ _SAMPLE = re.compile(r"sample (\d+)(?:/|$)")
 _Order = tuple[int, float, float, int, int]
 
 
-def lineages(attempts: Sequence[Attempt], lines: Iterable[int]) -> Codes:
+def number_answers(attempts: Sequence[Attempt], lines: Iterable[int]) -> Codes:
     """Equal numbers for attempts at one task that end in one answer.
 
     A method gives one answer for a task in each run, and one for each `sample N` that begins its

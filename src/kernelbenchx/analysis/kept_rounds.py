@@ -7,7 +7,13 @@ import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
-from kernelbenchx.analysis.frame import Coded, Flags, Frame, coded, crossed
+from kernelbenchx.analysis.frame import (
+    AttemptFrame,
+    CodedColumn,
+    Flags,
+    cross_columns,
+    encode_labels,
+)
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 from kernelbenchx.analysis.timed import EAGER, speedups
@@ -55,23 +61,23 @@ _FAST: tuple[Column, ...] = (
 )
 
 
-def by_turn(frame: Frame) -> Coded:
+def by_turn(frame: AttemptFrame) -> CodedColumn:
     """GPU, method and the round after which kernels are looked at."""
-    return crossed(frame.card, frame.author, coded(frame.turn.tolist()))
+    return cross_columns(frame.card, frame.author, encode_labels(frame.turn.tolist()))
 
 
-def of_several_rounds(frame: Frame) -> Frame:
+def of_several_rounds(frame: AttemptFrame) -> AttemptFrame:
     """Attempts of methods that tried again in a later round, or handed a kernel in."""
     if not len(frame):
         return frame
-    groups = crossed(frame.card, frame.author)
-    rounds = crossed(groups, coded(frame.rounds.tolist()))
+    groups = cross_columns(frame.card, frame.author)
+    rounds = cross_columns(groups, encode_labels(frame.rounds.tolist()))
     many = Counter(group for group, _ in rounds.labels)
     several = np.asarray([many[label] > 1 for label in groups.labels], bool)
     return frame.pick(several[groups.codes])
 
 
-def kept_table(frame: Frame, notes: tuple[str, ...]) -> Table:
+def kept_table(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     """Rates, speed, Score and fast_1 of the kept kernel after each round."""
     return Table(
         name="rounds",
@@ -92,7 +98,7 @@ def kept_table(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def candidates_table(frame: Frame, notes: tuple[str, ...]) -> Table:
+def candidates_table(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     """Rates of what was written in each round."""
     return Table(
         name="candidates",
@@ -107,7 +113,7 @@ def candidates_table(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def fast_table(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
+def fast_table(frame: AttemptFrame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
     """fast_p of the kept kernel after each round, over every baseline."""
     kept = frame.kept
     return Table(
@@ -122,7 +128,7 @@ def fast_table(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...]
     )
 
 
-def _kept_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _kept_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     kept = frame.kept
     if not len(kept):
         return
@@ -132,7 +138,7 @@ def _kept_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
     at = zip(kept.answer.tolist(), kept.turn.tolist(), strict=True)
     carried = whole.totals([pair not in fresh for pair in at])
     mixes = whole.totals(kept.mixed)
-    found, speed = _stages(kept, groups), _Speeds(kept, groups)
+    found, speed = _stages(kept, groups), _RoundSpeeds(kept, groups)
     fast = {
         tuple(row[at] for at in (0, 3, 4)): row[8:11]
         for row in fast_rows(kept, (1.0,), by_turn)
@@ -151,7 +157,7 @@ def _kept_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _candidate_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _candidate_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     written = frame.pick(frame.flags(lambda one: not one.handed_in))
     if not len(written):
         return
@@ -163,7 +169,7 @@ def _candidate_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
         yield *label, *counts, *(cell for one in found for cell in ends(one, row))
 
 
-def _stages(frame: Frame, groups: Coded) -> list[Intervals]:
+def _stages(frame: AttemptFrame, groups: CodedColumn) -> list[Intervals]:
     """Shares of those that can be asked: called, core, correct."""
     found = []
     for name in ("called", "core", "correct"):
@@ -174,10 +180,10 @@ def _stages(frame: Frame, groups: Coded) -> list[Intervals]:
     return found
 
 
-class _Speeds:
+class _RoundSpeeds:
     """Of kernels of Triton alone, over eager."""
 
-    def __init__(self, frame: Frame, groups: Coded) -> None:
+    def __init__(self, frame: AttemptFrame, groups: CodedColumn) -> None:
         over = speedups(frame, EAGER)
         pure = frame.flags(lambda one: one.composition == PURE)
         timed = np.isfinite(over) & (over > 0) & pure
@@ -193,6 +199,6 @@ class _Speeds:
 
 
 def _of(
-    frame: Frame, groups: Coded, rows: Flags, what: Callable[[Clusters], Intervals]
+    frame: AttemptFrame, groups: CodedColumn, rows: Flags, what: Callable[[Clusters], Intervals]
 ) -> Intervals:
     return what(Clusters(frame.task.codes[rows], groups.codes[rows], len(groups.labels)))

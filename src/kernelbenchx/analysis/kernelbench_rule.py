@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Coded, Frame
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 
@@ -29,12 +29,12 @@ _MOST_NAMED = 3
 
 
 def rule_tables(
-    judged: Frame, groups: Coded, named: tuple[Column, ...], notes: tuple[str, ...]
+    judged: AttemptFrame, groups: CodedColumn, named: tuple[Column, ...], notes: tuple[str, ...]
 ) -> tuple[Table, Table]:
     """Rates by both rules in these groups, whose labels have the columns `named`; lucky kernels."""
     applied = judged.flags(is_applied)
     notes = (*notes, _NOT_APPLIED) if len(judged) and not applied.any() else notes
-    notes = (*notes, *_unknown(judged))
+    notes = (*notes, *_note_unknown_reasons(judged))
     return (
         Table(
             name="kernelbench_rule",
@@ -78,14 +78,14 @@ def is_lucky(attempt: Attempt) -> bool:
     return bool(attempt.passes_1e_2) and not attempt.correct
 
 
-def _unknown(judged: Frame) -> Iterator[str]:
+def _note_unknown_reasons(judged: AttemptFrame) -> Iterator[str]:
     """The commonest reasons, each with the number of attempts."""
     whys = Counter(one.rule_unknown for one in judged.attempts if one.rule_unknown)
     for why, count in whys.most_common(_MOST_NAMED):
         yield _UNKNOWN.format("1 attempt" if count == 1 else f"{count} attempts", why)
 
 
-def _rows(judged: Frame, groups: Coded) -> Iterator[tuple[Value, ...]]:
+def _rows(judged: AttemptFrame, groups: CodedColumn) -> Iterator[tuple[Value, ...]]:
     applied = judged.flags(is_applied)
     count = len(groups.labels)
     clusters = Clusters(judged.task.codes[applied], groups.codes[applied], count)
@@ -111,7 +111,7 @@ def _rows(judged: Frame, groups: Coded) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _lucky(judged: Frame, groups: Coded) -> Iterator[tuple[Value, ...]]:
+def _lucky(judged: AttemptFrame, groups: CodedColumn) -> Iterator[tuple[Value, ...]]:
     for code, one in zip(groups.codes.tolist(), judged.attempts, strict=True):
         if is_lucky(one):
             named = *groups.labels[code], one.task, one.submission

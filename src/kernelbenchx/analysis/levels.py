@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
-from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, Flags, cross_columns, frame_of
 from kernelbenchx.analysis.intervals import Clusters, Codes
 from kernelbenchx.analysis.kernelbench_rule import rule_tables
 from kernelbenchx.analysis.rates import PASS_AT_K, pass_at_k_rows
@@ -67,7 +67,7 @@ def tables(attempts: Sequence[Attempt], thresholds: Sequence[float] = THRESHOLDS
         _pass_at_k(judged, notes),
         _weights(judged, notes),
         *rule_tables(judged, by_level(judged), (*_GPU, *_GROUP), notes),
-        _unsound(every.pick(unsound & ~void).last, notes),
+        _tabulate_unsound(every.pick(unsound & ~void).last, notes),
     ]
 
 
@@ -76,13 +76,13 @@ def precision_of(attempt: Attempt) -> str:
     return attempt.task.partition(":")[2] or PLAIN
 
 
-def by_level(frame: Frame) -> Coded:
+def by_level(frame: AttemptFrame) -> CodedColumn:
     """GPU, level, precision and method."""
-    level, precision = frame.coded(lambda one: one.level), frame.coded(precision_of)
-    return crossed(frame.card, level, precision, frame.author)
+    level, precision = frame.encode_by(lambda one: one.level), frame.encode_by(precision_of)
+    return cross_columns(frame.card, level, precision, frame.author)
 
 
-def _rates(judged: Frame, with_void: Frame, notes: tuple[str, ...]) -> Table:
+def _rates(judged: AttemptFrame, with_void: AttemptFrame, notes: tuple[str, ...]) -> Table:
     return Table(
         name="levels",
         title="Rates by level",
@@ -107,7 +107,7 @@ def _rates(judged: Frame, with_void: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def _rate_rows(judged: Frame, with_void: Frame) -> Iterator[tuple[Value, ...]]:
+def _rate_rows(judged: AttemptFrame, with_void: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     groups = by_level(with_void)
     codes = _codes_in(judged, groups)
     found = {}
@@ -143,20 +143,20 @@ def _rate_rows(judged: Frame, with_void: Frame) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _codes_in(frame: Frame, groups: Coded) -> Codes:
+def _codes_in(frame: AttemptFrame, groups: CodedColumn) -> Codes:
     """The group of each row, in the order of groups of a frame that holds more rows."""
     place = {label: row for row, label in enumerate(groups.labels)}
     own = by_level(frame)
     return np.asarray([place[label] for label in own.labels], np.int64)[own.codes]
 
 
-def _problems(frame: Frame, groups: Codes, hits: Flags) -> Counter[int]:
+def _problems(frame: AttemptFrame, groups: Codes, hits: Flags) -> Counter[int]:
     """How many problems of each group have a hit."""
     there = set(zip(groups[hits].tolist(), frame.task.codes[hits].tolist(), strict=True))
     return Counter(group for group, _ in there)
 
 
-def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
+def _fast(judged: AttemptFrame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
     rows = fast_rows(judged, thresholds, by_level)
     return Table(
         name="fast_p_by_level",
@@ -174,7 +174,7 @@ def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) ->
     )
 
 
-def _pass_at_k(judged: Frame, notes: tuple[str, ...]) -> Table:
+def _pass_at_k(judged: AttemptFrame, notes: tuple[str, ...]) -> Table:
     return Table(
         name="pass_at_k_by_level",
         title="pass@k by level",
@@ -191,37 +191,37 @@ def _pass_at_k(judged: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def _weights(judged: Frame, notes: tuple[str, ...]) -> Table:
-    return _counted(
+def _weights(judged: AttemptFrame, notes: tuple[str, ...]) -> Table:
+    return _tabulate_counts(
         judged,
         ("weights_by_level", "Where weights come from", _WEIGHTS),
         columns(("weights", "weights")),
-        judged.coded(lambda one: one.weights or NO_WEIGHTS),
+        judged.encode_by(lambda one: one.weights or NO_WEIGHTS),
         notes,
     )
 
 
-def _unsound(unsound: Frame, notes: tuple[str, ...]) -> Table:
-    return _counted(
+def _tabulate_unsound(unsound: AttemptFrame, notes: tuple[str, ...]) -> Table:
+    return _tabulate_counts(
         unsound,
         ("unsound_by_level", f"Problems {Grade.UNSOUND}", _UNSOUND),
         columns(("problem", "problem")),
-        unsound.coded(lambda one: one.task),
+        unsound.encode_by(lambda one: one.task),
         notes,
     )
 
 
-def _counted(
-    frame: Frame,
+def _tabulate_counts(
+    frame: AttemptFrame,
     said: tuple[str, str, str],
     factor_columns: tuple[Column, ...],
-    factor: Coded,
+    factor: CodedColumn,
     notes: tuple[str, ...],
 ) -> Table:
     """Attempts, correct and core correct ones by group and one more factor."""
     stages = frame.stages
     groups = by_level(frame)
-    cells = crossed(groups, factor)
+    cells = cross_columns(groups, factor)
     counts = [
         np.bincount(cells.codes[hits], minlength=len(cells.labels)).tolist()
         for hits in (

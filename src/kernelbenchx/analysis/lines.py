@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelbenchx.analysis.frame import Flags, Frame, coded, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns, encode_labels
 from kernelbenchx.analysis.intervals import Codes, Floats
 from kernelbenchx.analysis.kept import kept_by_turn
 from kernelbenchx.analysis.timed import EAGER, speedups
@@ -32,12 +32,12 @@ class Speeds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class Lineages:
     """All lines of one author on one card."""
 
     card: str
     author: str
-    frame: Frame
+    frame: AttemptFrame
     rounds: tuple[int, ...]
     at: Codes
     """Lines by rounds: the row of the frame that a line keeps; `NOTHING` before its first."""
@@ -54,7 +54,7 @@ class Lines:
     @cached_property
     def digest(self) -> Codes:
         """Equal numbers for equal code, in the rows of the frame."""
-        return self.frame.coded(lambda one: one.digest).codes
+        return self.frame.encode_by(lambda one: one.digest).codes
 
     def same_code(self, before: int, after: int) -> Flags:
         """Which lines stand at the same source at both places in `rounds`."""
@@ -65,7 +65,7 @@ class Lines:
     def measurement(self) -> Codes:
         """Equal numbers for attempts that share one measurement, in the rows of the frame."""
         rows = enumerate(self.frame.attempts)
-        return coded((one.run, one.content_key or str(row)) for row, one in rows).codes
+        return encode_labels((one.run, one.content_key or str(row)) for row, one in rows).codes
 
     def same_measurement(self, before: int, after: int) -> Flags:
         """Which lines stand at one measurement at both places in `rounds`."""
@@ -108,10 +108,10 @@ class Lines:
         ]
 
 
-def lines_of(frame: Frame) -> list[Lines]:
+def build_lineages(frame: AttemptFrame) -> list[Lineages]:
     """For each card and author with more than one round; what was not judged has no line."""
     judged = frame.pick(frame.flags(lambda one: one.outcome != "reached"))
-    groups = crossed(judged.card, judged.author)
+    groups = cross_columns(judged.card, judged.author)
     found = []
     for code, (card, author) in enumerate(groups.labels):
         own = judged.pick(groups.codes == code)
@@ -120,12 +120,12 @@ def lines_of(frame: Frame) -> list[Lines]:
     return found
 
 
-def tried_again(frame: Frame) -> bool:
+def tried_again(frame: AttemptFrame) -> bool:
     """Whether some attempt of this author was made in a later round, or handed in again."""
     return np.unique(frame.rounds).size > 1
 
 
-def _lines(card: str, author: str, frame: Frame) -> Lines:
+def _lines(card: str, author: str, frame: AttemptFrame) -> Lineages:
     one_author = np.zeros(len(frame), np.int64)
     rows, turns, answers = kept_by_turn(list(frame.attempts), frame.answer, one_author)
     rounds, column = np.unique(turns, return_inverse=True)
@@ -134,7 +134,7 @@ def _lines(card: str, author: str, frame: Frame) -> Lines:
     at[line, column] = rows
     fresh = np.zeros(at.shape, bool)
     fresh[np.searchsorted(named, frame.answer), np.searchsorted(rounds, frame.turn)] = True
-    return Lines(
+    return Lineages(
         card=card,
         author=author,
         frame=frame,

@@ -10,16 +10,16 @@ from kernelbenchx.analysis.intervals import Codes, Floats
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ends:
+class SpeedIntervals:
     """Speedups with the ends of their measurement; by kernel and card, or chosen from those."""
 
     value: Floats
     low: Floats
     high: Floats
 
-    def at(self, kernels: Codes, cards: Codes | int) -> "Ends":
+    def at(self, kernels: Codes, cards: Codes | int) -> "SpeedIntervals":
         """One for each of these kernels."""
-        return Ends(
+        return SpeedIntervals(
             value=self.value[kernels, cards],
             low=self.low[kernels, cards],
             high=self.high[kernels, cards],
@@ -27,7 +27,7 @@ class Ends:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class SpeedMatrix:
     """What was timed where; NaN where a kernel was not timed on a card."""
 
     cards: tuple[str, ...]
@@ -36,10 +36,10 @@ class Measured:
     tasks: Codes
     times: Codes
     """How often each kernel was timed on each card."""
-    middle: Ends
+    middle: SpeedIntervals
     """Geometric mean of those times."""
-    slowest: Ends
-    fastest: Ends
+    slowest: SpeedIntervals
+    fastest: SpeedIntervals
 
     @property
     def speedups(self) -> Floats:
@@ -51,7 +51,7 @@ class Measured:
         chosen = [self.cards.index(card) for card in cards]
         return np.flatnonzero((self.times[:, chosen] > 0).all(axis=1))
 
-    def extremes(self, chosen: Codes, again: int | None) -> tuple[Ends, Ends]:
+    def extremes(self, chosen: Codes, again: int | None) -> tuple[SpeedIntervals, SpeedIntervals]:
         """The largest and the smallest over cards, or over the measurements on one card."""
         if again is not None:
             return self.fastest.at(chosen, again), self.slowest.at(chosen, again)
@@ -72,7 +72,7 @@ def measured_once(attempts: Iterable[Attempt]) -> list[Attempt]:
     return found
 
 
-def measured(timed: Sequence[Attempt]) -> Measured:
+def build_speed_matrix(timed: Sequence[Attempt]) -> SpeedMatrix:
     """From attempts that are correct, timed and on a card."""
     timed = measured_once(timed)
     cards = sorted({one.gpu for one in timed})
@@ -87,12 +87,12 @@ def measured(timed: Sequence[Attempt]) -> Measured:
     times = np.zeros(shape, np.int64)
     np.add.at(times, (rows, column), 1)
     middle = [_geometric(shape, rows, column, speeds[:, at], times) for at in range(3)]
-    return Measured(
+    return SpeedMatrix(
         cards=tuple(cards),
         names=tuple(f"{task} {digest[:10]}" for task, digest in kernels),
         tasks=np.unique([task for task, _ in kernels], return_inverse=True)[1],
         times=times,
-        middle=Ends(value=middle[0], low=middle[1], high=middle[2]),
+        middle=SpeedIntervals(value=middle[0], low=middle[1], high=middle[2]),
         slowest=_extreme(shape, rows, column, speeds, -1.0),
         fastest=_extreme(shape, rows, column, speeds, 1.0),
     )
@@ -109,10 +109,10 @@ def _geometric(
 
 def _extreme(
     shape: tuple[int, int], rows: Codes, column: Codes, speeds: Floats, sign: float
-) -> Ends:
+) -> SpeedIntervals:
     """The last one written wins, so the wanted one is written last."""
     order = np.argsort(sign * speeds[:, 0], kind="stable")
     found = [np.full(shape, np.nan) for _ in range(3)]
     for at, one in enumerate(found):
         one[rows[order], column[order]] = speeds[order, at]
-    return Ends(value=found[0], low=found[1], high=found[2])
+    return SpeedIntervals(value=found[0], low=found[1], high=found[2])

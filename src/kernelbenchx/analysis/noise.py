@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Coded, coded, gpu_of
+from kernelbenchx.analysis.frame import CodedColumn, encode_labels, gpu_of
 from kernelbenchx.analysis.intervals import Codes, Floats, student
 from kernelbenchx.analysis.measured import measured_once
 from kernelbenchx.analysis.table import Interval
@@ -50,14 +50,14 @@ def noise_of(attempts: Sequence[Attempt]) -> dict[str, Noise]:
 
 def _noise(timed: Sequence[Attempt]) -> Noise | None:
     # Two ways to take a time are not two measurements of one thing.
-    kernel = coded((one.task, one.digest, one.tier) for one in timed)
+    kernel = encode_labels((one.task, one.digest, one.tier) for one in timed)
     counts = np.bincount(kernel.codes)
     again = counts[kernel.codes] > 1
     if not again.any():
         return None
-    order = np.lexsort((_when(timed), kernel.codes))
+    order = np.lexsort((_encode_measurements(timed), kernel.codes))
     order = order[again[order]]
-    code, run = kernel.codes[order], coded(one.run for one in timed).codes[order]
+    code, run = kernel.codes[order], encode_labels(one.run for one in timed).codes[order]
     logs = np.log([timed[row].eager.speedup for row in order])  # type: ignore[union-attr]
     same = code[1:] == code[:-1]
     return Noise(
@@ -70,11 +70,11 @@ def _noise(timed: Sequence[Attempt]) -> Noise | None:
     )
 
 
-def _when(timed: Sequence[Attempt]) -> Codes:
-    return coded((one.run, one.round, one.sample, one.key) for one in timed).codes
+def _encode_measurements(timed: Sequence[Attempt]) -> Codes:
+    return encode_labels((one.run, one.round, one.sample, one.key) for one in timed).codes
 
 
-def _spread(logs: Floats, code: Codes, kernel: Coded) -> Interval:
+def _spread(logs: Floats, code: Codes, kernel: CodedColumn) -> Interval:
     """Pooled within kernels; the interval of its log comes from leaving out one task at a time.
 
     It has no ends where a single task holds all that differs.
@@ -83,7 +83,7 @@ def _spread(logs: Floats, code: Codes, kernel: Coded) -> Interval:
     centre = np.bincount(code, logs) / np.maximum(counts, 1)
     squares = np.bincount(code, (logs - centre[code]) ** 2)
     there = counts > 0
-    task = coded(kernel.labels[place][0] for place in np.nonzero(there)[0]).codes
+    task = encode_labels(kernel.labels[place][0] for place in np.nonzero(there)[0]).codes
     sums = np.bincount(task, squares[there])
     freedom = np.bincount(task, counts[there] - 1.0)
     value, tasks = float(np.sqrt(sums.sum() / freedom.sum())), sums.size

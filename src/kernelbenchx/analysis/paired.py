@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.frame import Coded, Frame, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns
 from kernelbenchx.analysis.intervals import (
     FEWEST,
     Codes,
@@ -50,7 +50,7 @@ RATIOS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
+class MethodPairs:
     """Every pair of authors that share a task; arrays of equal length."""
 
     names: list[tuple[str, str]]
@@ -68,7 +68,7 @@ class Pairs:
     """Attempts per task, of whoever has fewer."""
 
 
-def pairs_of(values: ArrayLike, author: Coded, task: Coded) -> Pairs:
+def pairs_of(values: ArrayLike, author: CodedColumn, task: CodedColumn) -> MethodPairs:
     """From one value per attempt; a task's value is the mean of its attempts."""
     shape = len(author.labels), len(task.labels)
     place, size = author.codes * shape[1] + task.codes, shape[0] * shape[1]
@@ -83,7 +83,7 @@ def pairs_of(values: ArrayLike, author: Coded, task: Coded) -> Pairs:
     products, shared = mean @ mean.T, shown @ shown.T
     one, two = np.nonzero(np.triu(shared, 1))
     tasks = shared[one, two]
-    return Pairs(
+    return MethodPairs(
         names=[(author.labels[a], author.labels[b]) for a, b in zip(one, two, strict=True)],
         tasks=tasks,
         first=sums[one, two] / tasks,
@@ -96,20 +96,20 @@ def pairs_of(values: ArrayLike, author: Coded, task: Coded) -> Pairs:
     )
 
 
-def share_rows(frame: Frame, hits: ArrayLike) -> Iterator[tuple[Value, ...]]:
+def share_rows(frame: AttemptFrame, hits: ArrayLike) -> Iterator[tuple[Value, ...]]:
     """For each card and pair: both shares, their difference, and McNemar's exact test.
 
     With several attempts at a task it is the sign test over tasks.
     """
-    for card, found in _by_card(frame, np.asarray(hits, float)):
+    for card, found in _pair_by_gpu(frame, np.asarray(hits, float)):
         low, high = paired_ends(found.total, found.squares, found.tasks, 1.0 / found.tries)
         centre = found.total / found.tasks
         yield from _rows(card, found, (found.first, found.second, centre, low, high))
 
 
-def ratio_rows(frame: Frame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
+def ratio_rows(frame: AttemptFrame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
     """For each card and pair: both geometric means, and their ratio with Student's interval."""
-    for card, found in _by_card(frame, np.log(np.asarray(ratios, float))):
+    for card, found in _pair_by_gpu(frame, np.log(np.asarray(ratios, float))):
         centre = found.total / found.tasks
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.maximum(found.squares - found.tasks * centre**2, 0) / (found.tasks - 1)
@@ -119,11 +119,11 @@ def ratio_rows(frame: Frame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
         yield from _rows(card, found, tuple(np.exp(one) for one in logs))
 
 
-def unpaired(frame: Frame) -> tuple[str, ...]:
+def note_unpaired(frame: AttemptFrame) -> tuple[str, ...]:
     """A line about methods that tried the same tasks on a card, but never with the same seed."""
     apart = dict.fromkeys(
         names
-        for _, own in _cards(frame)
+        for _, own in _split_by_gpu(frame)
         if own.differs_in_calls
         for names, rows in _shared_calls(own)
         if not rows.size and _share_a_task(own, names)
@@ -139,8 +139,8 @@ def unpaired(frame: Frame) -> tuple[str, ...]:
     )
 
 
-def _by_card(frame: Frame, values: Floats) -> Iterator[tuple[str, Pairs]]:
-    for card, own in _cards(frame):
+def _pair_by_gpu(frame: AttemptFrame, values: Floats) -> Iterator[tuple[str, MethodPairs]]:
+    for card, own in _split_by_gpu(frame):
         mine = values[frame.card.codes == frame.card.labels.index(card)]
         if not own.differs_in_calls:
             yield card, pairs_of(mine, own.author, own.task)
@@ -151,17 +151,17 @@ def _by_card(frame: Frame, values: Floats) -> Iterator[tuple[str, Pairs]]:
             if rows.size
         ]
         if parts:
-            yield card, _joined(parts)
+            yield card, _join_pairs(parts)
 
 
-def _cards(frame: Frame) -> Iterator[tuple[str, Frame]]:
+def _split_by_gpu(frame: AttemptFrame) -> Iterator[tuple[str, AttemptFrame]]:
     for code, card in enumerate(frame.card.labels):
         yield card, frame.pick(frame.card.codes == code)
 
 
-def _shared_calls(frame: Frame) -> Iterator[tuple[tuple[str, str], Codes]]:
+def _shared_calls(frame: AttemptFrame) -> Iterator[tuple[tuple[str, str], Codes]]:
     """For each pair of authors, the rows of both that share task and seed with one of the other."""
-    cells = crossed(frame.task, frame.seed).codes
+    cells = cross_columns(frame.task, frame.seed).codes
     by_author = {code: frame.author.codes == code for code in set(frame.author.codes.tolist())}
     for one, two in combinations(sorted(by_author), 2):
         shared = np.intersect1d(cells[by_author[one]], cells[by_author[two]])
@@ -169,21 +169,21 @@ def _shared_calls(frame: Frame) -> Iterator[tuple[tuple[str, str], Codes]]:
         yield (frame.author.labels[one], frame.author.labels[two]), rows
 
 
-def _share_a_task(frame: Frame, names: tuple[str, str]) -> bool:
+def _share_a_task(frame: AttemptFrame, names: tuple[str, str]) -> bool:
     one, two = (frame.author.codes == frame.author.labels.index(name) for name in names)
     return bool(np.intersect1d(frame.task.codes[one], frame.task.codes[two]).size)
 
 
-def _joined(parts: Sequence[Pairs]) -> Pairs:
+def _join_pairs(parts: Sequence[MethodPairs]) -> MethodPairs:
     arrays = {
         one.name: np.concatenate([getattr(part, one.name) for part in parts])
-        for one in fields(Pairs)
+        for one in fields(MethodPairs)
         if one.name != "names"
     }
-    return Pairs(names=[name for part in parts for name in part.names], **arrays)
+    return MethodPairs(names=[name for part in parts for name in part.names], **arrays)
 
 
-def _rows(card: str, found: Pairs, shown: tuple[Floats, ...]) -> Iterator[tuple[Value, ...]]:
+def _rows(card: str, found: MethodPairs, shown: tuple[Floats, ...]) -> Iterator[tuple[Value, ...]]:
     chance = sign_test(found.better, found.worse)
     fair = holm(chance)
     for row, names in enumerate(found.names):

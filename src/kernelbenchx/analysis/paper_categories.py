@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.paper_judgements import BY_RULE, CALLED, JUDGEMENTS, Judgement, timed_by
 from kernelbenchx.analysis.paper_tables import (
@@ -22,7 +22,7 @@ _AS_ABOVE = "The first table says by whom a kernel is judged. "
 _PERCENT = "percent"
 
 
-def tables(frame: Frame) -> list[Table]:
+def tables(frame: AttemptFrame) -> list[Table]:
     """All three; `frame` has kernels for the paper's tasks."""
     notes = paper_notes(frame)
     return [
@@ -32,7 +32,7 @@ def tables(frame: Frame) -> list[Table]:
     ]
 
 
-def _conversion(frame: Frame, notes: tuple[str, ...]) -> Table:
+def _conversion(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     rows = tuple(_conversion_rows(frame))
     return Table(
         name="paper_table_2",
@@ -64,13 +64,13 @@ def _glance(judged_by: Sequence[Value], wanted: Container[Value]) -> tuple[int, 
     return tuple(shown) if 0 < len(shown) < len(judged_by) else ()
 
 
-def _shown_first(frame: Frame) -> set[str]:
+def _shown_first(frame: AttemptFrame) -> set[str]:
     """The paper's rule and the chosen standard."""
     return {BY_RULE.name, *(one.name for one in timed_by(frame))}
 
 
-def _conversion_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
-    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
+def _conversion_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
+    judged = [(one, one.flag_judged(frame)) for one in JUDGEMENTS]
     for card, category, mine in _by_paper_category(frame, frame.card):
         for one, known in judged:
             own = frame.pick(mine & known)
@@ -81,10 +81,12 @@ def _conversion_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
                 yield *head, *rate_cells(own, one), *beside
 
 
-def _by_paper_category(frame: Frame, *by: Coded) -> Iterator[tuple[tuple[str, ...], str, Flags]]:
+def _by_paper_category(
+    frame: AttemptFrame, *by: CodedColumn
+) -> Iterator[tuple[tuple[str, ...], str, Flags]]:
     """Labels of a group, a category in the paper's order, and its attempts."""
-    category = frame.coded(lambda one: one.category)
-    groups = crossed(*by)
+    category = frame.encode_by(lambda one: one.category)
+    groups = cross_columns(*by)
     for row, label in enumerate(groups.labels):
         for name in TASKS:
             if name in category.labels:
@@ -93,7 +95,7 @@ def _by_paper_category(frame: Frame, *by: Coded) -> Iterator[tuple[tuple[str, ..
                     yield label, name, mine
 
 
-def _by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
+def _by_category(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     first = _shown_first(frame)
     return Table(
         name="paper_table_3",
@@ -109,7 +111,7 @@ def _by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def _compiled_by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
+def _compiled_by_category(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     """By our standards alike: what runs in every call."""
     return Table(
         name="paper_table_4",
@@ -120,7 +122,7 @@ def _compiled_by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
         ),
         columns=(
             *_category_columns(),
-            *interval(*_named(BY_RULE), _PERCENT),
+            *interval(*_name_judgement(BY_RULE), _PERCENT),
             *interval("called", "called", _PERCENT),
             *_paper_columns(),
         ),
@@ -130,11 +132,11 @@ def _compiled_by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
 
 
 def _judged_columns(judgement: Judgement, first: Container[Value]) -> tuple[Column, ...]:
-    found = interval(*_named(judgement), _PERCENT)
+    found = interval(*_name_judgement(judgement), _PERCENT)
     return found if judgement.name in first else aside(found)
 
 
-def _named(judgement: Judgement) -> tuple[str, str]:
+def _name_judgement(judgement: Judgement) -> tuple[str, str]:
     return ("rule" if judgement is BY_RULE else judgement.name), judgement.name
 
 
@@ -151,18 +153,18 @@ def _paper_columns() -> tuple[Column, ...]:
 
 
 def _category_rows(
-    frame: Frame,
+    frame: AttemptFrame,
     judgements: Sequence[Judgement],
     printed: Mapping[str, Sequence[float]],
     *,
     compiled: bool,
 ) -> Iterator[tuple[Value, ...]]:
-    judged = [(one, one.known(frame)) for one in judgements]
+    judged = [(one, one.flag_judged(frame)) for one in judgements]
     for (card, author), category, mine in _by_paper_category(frame, frame.card, frame.author):
         cells: list[Value] = []
         for one, known in judged:
             own = frame.pick(mine & known)
-            hits = one.compiled(own) if compiled else one.right(own)
+            hits = one.flag_compiled(own) if compiled else one.right(own)
             cells += ends(Clusters(own.task.codes).shares(hits), 0) if len(own) else (None,) * 3
         head = source_of(card), author, category, tasks_of(frame.pick(mine)), TASKS[category]
         yield *head, *cells, *(part / 100.0 for part in printed[category])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Flags, Frame
+from kernelbenchx.analysis.frame import AttemptFrame, Flags
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.core.standards import DEFINITIONS, Standard
 
@@ -29,15 +29,15 @@ class Judgement:
     """Whether it compiles and runs; None where that is not known."""
     correct: Callable[[Attempt], bool | None]
 
-    def known(self, frame: Frame) -> Flags:
+    def flag_judged(self, frame: AttemptFrame) -> Flags:
         """Attempts that were judged so."""
         return frame.flags(lambda one: self.correct(one) is not None)
 
-    def right(self, frame: Frame) -> Flags:
+    def right(self, frame: AttemptFrame) -> Flags:
         """Those that are correct."""
         return frame.flags(lambda one: bool(self.correct(one)))
 
-    def compiled(self, frame: Frame) -> Flags:
+    def flag_compiled(self, frame: AttemptFrame) -> Flags:
         """Those that compile and run."""
         return frame.flags(lambda one: bool(self.called(one)))
 
@@ -78,7 +78,7 @@ JUDGEMENTS = (BY_RULE, *OURS)
 STRICT = OURS[-1]
 
 
-def timed_by(frame: Frame) -> tuple[Judgement, ...]:
+def timed_by(frame: AttemptFrame) -> tuple[Judgement, ...]:
     """Those whose kernels have the times of these attempts: the standard that they are judged by,
     and the paper's rule beside the strict one."""
     names = {one.standard.value for one in frame.attempts if one.run != RUN}

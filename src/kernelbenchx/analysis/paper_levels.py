@@ -6,8 +6,8 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import Fast
-from kernelbenchx.analysis.frame import Coded, Frame, crossed
+from kernelbenchx.analysis.fast import FastAttempts
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.kept_rounds import of_several_rounds
 from kernelbenchx.analysis.levels import PLAIN, precision_of
@@ -42,7 +42,7 @@ _ITS_RULE = "its own rule"
 _SOURCE = columns(("source", "source"))
 
 
-def tables(every: Frame) -> list[Table]:
+def tables(every: AttemptFrame) -> list[Table]:
     """Both; of the kernels kept at the end, and of all turns."""
     frame = every.pick(every.flags(_is_plain))
     notes = frame.notes if len(frame) else (*frame.notes, _NONE)
@@ -53,7 +53,7 @@ def _is_plain(one: Attempt) -> bool:
     return bool(one.level) and precision_of(one) == PLAIN
 
 
-def _one_attempt(frame: Frame, notes: tuple[str, ...]) -> Table:
+def _one_attempt(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     share = ("percent",)
     return Table(
         name="kernelbench_table_1",
@@ -73,9 +73,9 @@ def _one_attempt(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def _level_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
-    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
-    groups = crossed(frame.card, frame.author, frame.coded(lambda one: one.level))
+def _level_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
+    judged = [(one, one.flag_judged(frame)) for one in JUDGEMENTS]
+    groups = cross_columns(frame.card, frame.author, frame.encode_by(lambda one: one.level))
     for row, (card, author, level) in enumerate(groups.labels):
         for one, known in judged:
             own = frame.pick((groups.codes == row) & known)
@@ -84,14 +84,14 @@ def _level_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
                 yield source_of(card), author, level, one.name, *of, *_fast_cells(own, one)
 
 
-def _fast_cells(own: Frame, judgement: Judgement) -> tuple[Value, ...]:
+def _fast_cells(own: AttemptFrame, judgement: Judgement) -> tuple[Value, ...]:
     """By another standard than the chosen one without speed: it was timed on other cases."""
     clusters = Clusters(own.task.codes)
     right = judgement.right(own)
     correct = ends(clusters.shares(right), 0)
     if judgement not in timed_by(own) or not own.clocked.any():
         return *correct, *(None,) * 8
-    fast = Fast(right, own.numbers(mean_ratio))
+    fast = FastAttempts(right, own.numbers(mean_ratio))
     share, most = (clusters.shares(hits) for hits in (fast.at_least(1.0), fast.at_most(1.0)))
     timed = right & np.isfinite(fast.speedup) & own.flags(lambda one: one.timed)
     over = Clusters(own.task.codes[timed]).geometric_means(fast.speedup[timed])
@@ -118,7 +118,7 @@ def _printed_levels() -> Iterator[tuple[Value, ...]]:
 _PAPER = f"{PAPER}, {GPU}"
 
 
-def _turns(frame: Frame, notes: tuple[str, ...]) -> Table:
+def _turns(frame: AttemptFrame, notes: tuple[str, ...]) -> Table:
     rows = tuple(_turn_rows(frame))
     return Table(
         name="kernelbench_table_2",
@@ -142,9 +142,9 @@ def _turns(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
-def _turn_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _turn_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     again = of_several_rounds(frame)
-    level: Coded = again.coded(lambda one: one.level)
+    level: CodedColumn = again.encode_by(lambda one: one.level)
     for code, number in enumerate(level.labels):
         found = within_turns(again.pick(level.codes == code), (1.0,), ()).records()
         last: dict[Sequence[Value], dict[str, Value]] = {}

@@ -144,7 +144,7 @@ def _read_stored(
     if not published_rows(task):
         return None, None, None
     stored = eager_ms(task, gpu)
-    pairs = list(_paired(times, rows, stored))
+    pairs = list(_pair_times(times, rows, stored))
     return (
         math.fsum(stored),
         math.fsum(candidate for candidate, _ in pairs),
@@ -152,7 +152,7 @@ def _read_stored(
     )
 
 
-def _paired(
+def _pair_times(
     times: Sequence[CaseTime], rows: Mapping[str, tuple[int, ...]], stored: Sequence[float]
 ) -> Iterator[tuple[float, float]]:
     """Milliseconds of both sides for each row; of a total, where all rows are stored."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import ANY_CARD, Frame, crossed
+from kernelbenchx.analysis.frame import ANY_CARD, AttemptFrame, cross_columns
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut, wilson_ends
 from kernelbenchx.analysis.paper_judgements import (
     BY_RULE,
@@ -44,7 +44,7 @@ SOURCE = columns(("source", "source"))
 _PERCENT = "percent"
 
 
-def of_the_paper(last: Frame) -> Frame:
+def of_the_paper(last: AttemptFrame) -> AttemptFrame:
     """Kernels for the paper's tasks; `last` are those kept at the end."""
     return last.pick(last.flags(_is_of_paper))
 
@@ -53,12 +53,12 @@ def _is_of_paper(one: Attempt) -> bool:
     return one.run == RUN or (one.task in published_tasks() and one.task not in BESIDE_THE_PAPER)
 
 
-def paper_notes(frame: Frame) -> tuple[str, ...]:
+def paper_notes(frame: AttemptFrame) -> tuple[str, ...]:
     """What was left out, and what to know of the comparison."""
     if not len(frame):
         return (*frame.notes, _NONE)
     said = list(frame.notes)
-    if not BY_RULE.known(frame).any():
+    if not BY_RULE.flag_judged(frame).any():
         said.append(_NOT_APPLIED)
     unsure = int(frame.flags(lambda one: one.paper_provisional).sum())
     if unsure:
@@ -77,7 +77,7 @@ def rate_columns() -> tuple[Column, ...]:
     )
 
 
-def overall(frame: Frame) -> Table:
+def overall(frame: AttemptFrame) -> Table:
     """Compiled, correct, speed and Score of each method."""
     return Table(
         name="paper_table_1",
@@ -101,16 +101,16 @@ def overall(frame: Frame) -> Table:
     )
 
 
-def _notes_on_speed(frame: Frame) -> tuple[str, ...]:
+def _notes_on_speed(frame: AttemptFrame) -> tuple[str, ...]:
     timed = [one for one in frame.attempts if one.timed]
     sizes = () if any(map(has_published_rows, timed)) else (_OUR_SIZES,)
     return (_NO_GPU, *sizes) if timed else ()
 
 
-def _overall_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _overall_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     sums = [sums_of(one) if one.timed else None for one in frame.attempts]
-    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
-    groups = crossed(frame.card, frame.author)
+    judged = [(one, one.flag_judged(frame)) for one in JUDGEMENTS]
+    groups = cross_columns(frame.card, frame.author)
     for row, (card, author) in enumerate(groups.labels):
         for one, known in judged:
             mine = (groups.codes == row) & known
@@ -134,16 +134,16 @@ def source_of(card: str) -> str:
     return "GPU not recorded" if card == ANY_CARD else card
 
 
-def tasks_of(frame: Frame) -> int:
+def tasks_of(frame: AttemptFrame) -> int:
     """How many there are."""
     return int(np.unique(frame.task.codes).size)
 
 
-def rate_cells(own: Frame, judgement: Judgement) -> tuple[Value, ...]:
+def rate_cells(own: AttemptFrame, judgement: Judgement) -> tuple[Value, ...]:
     """Compiled, correct, and correct of what is compiled, each with its ends."""
     clusters = Clusters(own.task.codes)
     right = judgement.right(own)
-    compiled = clusters.shares(judgement.compiled(own) | right)
+    compiled = clusters.shares(judgement.flag_compiled(own) | right)
     correct = clusters.shares(right)
     return *ends(compiled, 0), *ends(correct, 0), *_quotient(correct, compiled)
 
@@ -158,7 +158,9 @@ def _quotient(correct: Intervals, compiled: Intervals) -> tuple[Value, Value, Va
     return value, float(low), float(high)
 
 
-def _speeds(own: Frame, sums: Sequence[Sums | None], judgement: Judgement) -> tuple[Value, ...]:
+def _speeds(
+    own: AttemptFrame, sums: Sequence[Sums | None], judgement: Judgement
+) -> tuple[Value, ...]:
     """By another standard than the chosen one nothing: it was timed on other cases."""
     if judgement not in timed_by(own):
         return (None,) * 7

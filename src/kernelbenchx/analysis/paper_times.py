@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Frame, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, cross_columns
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, Floats, cut, task_weights
 from kernelbenchx.analysis.paper_sums import LEAST_SPEEDUP, LONGEST_MS, Sums, is_abnormal, sums_of
 from kernelbenchx.analysis.resampling import DRAWS
@@ -48,7 +48,7 @@ _COPY = (
 class SummedKernels:
     """Timed kernels of a frame with their sums."""
 
-    frame: Frame
+    frame: AttemptFrame
     sums: tuple[Sums, ...]
     stored_gpu: str
 
@@ -65,7 +65,7 @@ class SummedKernels:
         return tuple(said)
 
 
-def summed_kernels(last: Frame, stored_gpu: str) -> SummedKernels:
+def summed_kernels(last: AttemptFrame, stored_gpu: str) -> SummedKernels:
     """Those of the kernels kept at the end that are correct and timed."""
     found = [
         sums_of(one, stored_gpu) if one.correct and one.performance == "timed" else None
@@ -121,7 +121,7 @@ def _method_rows(kernels: SummedKernels) -> Iterator[tuple[Value, ...]]:
         (_EVERY_ROW.format(gpu), _every_row),
         (_SAME_ROWS.format(gpu), _same_rows),
     )
-    groups = crossed(kernels.frame.card, kernels.frame.author)
+    groups = cross_columns(kernels.frame.card, kernels.frame.author)
     for code, (card, author) in enumerate(groups.labels):
         own = np.flatnonzero(groups.codes == code)
         for name, sides in references:
@@ -196,7 +196,7 @@ def by_task(kernels: SummedKernels) -> Table:
 
 def _task_rows(kernels: SummedKernels) -> Iterator[tuple[Value, ...]]:
     frame = kernels.frame
-    groups = crossed(frame.card, frame.task, frame.author)
+    groups = cross_columns(frame.card, frame.task, frame.author)
     for row in np.argsort(groups.codes, kind="stable").tolist():
         one, attempt = kernels.sums[row], frame.attempts[row]
         card, task, author = groups.labels[groups.codes[row]]

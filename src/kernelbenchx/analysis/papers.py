@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from kernelbenchx.analysis import paper_categories, paper_levels, paper_tables, paper_times
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.paper_sums import stored_gpu_for
 from kernelbenchx.analysis.table import Table
 
 
 def tables(
-    attempts: Sequence[Attempt], stored_gpu: str = "", frame: Frame | None = None
+    attempts: Sequence[Attempt], stored_gpu: str = "", frame: AttemptFrame | None = None
 ) -> list[Table]:
     """`stored_gpu`: whose published eager times are taken; that of the runs where it is known."""
     frame = frame or frame_of(attempts)

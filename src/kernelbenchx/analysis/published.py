@@ -16,14 +16,14 @@ from kernelbenchx.analysis import (
 )
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import TERMS, deviances
-from kernelbenchx.analysis.published_attempts import Arrangement, attempts, successes
+from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, successes
 from kernelbenchx.analysis.published_data import NEAR_ZERO
-from kernelbenchx.analysis.published_models import compiled, correct
-from kernelbenchx.analysis.relabelling import DOUBTFUL, every_way, said
+from kernelbenchx.analysis.published_models import is_compiled, is_correct
+from kernelbenchx.analysis.relabelling import DOUBTFUL, describe_moves, enumerate_moves
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.task_redraws import permutation_p, spread
 
-__all__ = ["Arrangement", "attempts", "tables"]
+__all__ = ["TaskArrangement", "attempts", "tables"]
 
 Numbers = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def opening() -> list[Table]:
     """What `kbx analyze published` says first."""
     return [
         published_headline.headline(),
-        published_kernels.rescued(),
+        published_kernels.tabulate_rescued(),
         published_headline.wording(),
     ]
 
@@ -55,7 +55,7 @@ def _rates() -> list[Table]:
         published_checks.totals(),
         published_checks.categories(),
         published_checks.text(),
-        published_checks.together(),
+        published_checks.tabulate_arrangements(),
     ]
 
 
@@ -71,11 +71,13 @@ def _variance() -> list[Table]:
 
 def _sensitivity() -> list[Table]:
     rows: list[sensitivity.ShareComparison] = []
-    for outcome, succeeded in (("correct", correct), ("compile", compiled)):
-        five = sensitivity.compared(outcome, "all five methods", successes(succeeded, without=()))
+    for outcome, succeeded in (("correct", is_correct), ("compile", is_compiled)):
+        five = sensitivity.compare_shares(
+            outcome, "all five methods", successes(succeeded, without=())
+        )
         for name, part in sensitivity.variants(successes(succeeded), None):
             named = "four methods" if name == "all" else f"four, {name}"
-            rows.append(sensitivity.compared(outcome, named, part))
+            rows.append(sensitivity.compare_shares(outcome, named, part))
             if name == "all":
                 rows.append(five)
     return sensitivity.as_tables(
@@ -106,12 +108,12 @@ def _intervals() -> Table:
             ("high", "to", "percent"),
             ("permutation_p", "permutation p", "number"),
         ),
-        rows=tuple(row for one in Arrangement for row in _interval_rows(one)),
+        rows=tuple(row for one in TaskArrangement for row in _interval_rows(one)),
     )
 
 
-def _interval_rows(arrangement: Arrangement) -> Iterator[tuple[Value, ...]]:
-    counts = successes(correct, arrangement=arrangement)
+def _interval_rows(arrangement: TaskArrangement) -> Iterator[tuple[Value, ...]]:
+    counts = successes(is_correct, arrangement=arrangement)
     found = spread(counts, rng=np.random.default_rng(0))
     dealt = permutation_p(counts, rng=np.random.default_rng(0))
     for term in SHOWN:
@@ -121,9 +123,9 @@ def _interval_rows(arrangement: Arrangement) -> Iterator[tuple[Value, ...]]:
         yield (arrangement.value, term, *sizes, *(float(part[at]) for part in parts))
 
 
-def _relabelled() -> Table:
+def _tabulate_relabelling() -> Table:
     """Other labels for tasks whose outcomes are not known: from the least to the most."""
-    counts = successes(correct)
+    counts = successes(is_correct)
     return Table(
         name="published_relabelled",
         title="Explained deviance with doubtful tasks filed elsewhere",
@@ -139,7 +141,7 @@ def _relabelled() -> Table:
             ("given_least", "given method, least", "percent"),
             ("given_most", "given method, most", "percent"),
         ),
-        rows=tuple(_bounds(counts, moved) for moved in every_way(DOUBTFUL)),
+        rows=tuple(_bounds(counts, moved) for moved in enumerate_moves(DOUBTFUL)),
     )
 
 
@@ -158,7 +160,7 @@ def _bounds(counts: Counts, moved: Mapping[str, str]) -> tuple[Value, ...]:
     shares = deviances(possible, np.broadcast_to(tried, possible.shape)).shares
     category, given = (shares[:, TERMS.index(term)] for term in ("category", SHOWN[2]))
     ends = (category.min(), category.max(), given.min(), given.max())
-    return (said(moved), len(possible), *map(float, ends))
+    return (describe_moves(moved), len(possible), *map(float, ends))
 
 
 def _outcomes(hits: Numbers, tries: Numbers, steps: Sequence[tuple[int, int]]) -> Iterator[Numbers]:
@@ -181,11 +183,11 @@ _ABOUT: dict[str, Callable[[], list[Table]]] = {
     "variance": _variance,
     "iterations": lambda: [
         published_times.round_rates(),
-        published_kernels.rescued(),
-        published_kernels.risen(),
+        published_kernels.tabulate_rescued(),
+        published_kernels.tabulate_gains(),
         published_times.rounds(),
     ],
     "hardware": lambda: [published_times.cards()],
-    "categories": lambda: [_relabelled()],
+    "categories": lambda: [_tabulate_relabelling()],
 }
 """By the analysis that asks the same of a run."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.counts import Counts, count_successes
 from kernelbenchx.analysis.published_data import (
     METHODS,
     MODELS,
@@ -25,7 +25,7 @@ from kernelbenchx.core.grades import Grade
 RUN = "published"
 
 
-class Arrangement(StrEnum):
+class TaskArrangement(StrEnum):
     """Which tasks of a category a method solved, where only their number is known."""
 
     ALIKE = "alike"
@@ -34,7 +34,7 @@ class Arrangement(StrEnum):
     """Each method solves tasks that others do not, as far as there are any: tasks differ least."""
 
 
-def attempts(arrangement: Arrangement = Arrangement.ALIKE) -> list[Attempt]:
+def attempts(arrangement: TaskArrangement = TaskArrangement.ALIKE) -> list[Attempt]:
     """176 tasks by five methods, from Tables 3 and 4."""
     return [
         _attempt(category, place, method, outcome)
@@ -48,11 +48,11 @@ def successes(
     succeeded: Callable[[Attempt], bool],
     *,
     without: Sequence[str] = (NEAR_ZERO,),
-    arrangement: Arrangement = Arrangement.ALIKE,
+    arrangement: TaskArrangement = TaskArrangement.ALIKE,
 ) -> Counts:
     """Counts of an outcome; as in the paper's deviance, without the method near zero."""
     chosen = [one for one in attempts(arrangement) if one.method not in without]
-    return counted(chosen, succeeded)
+    return count_successes(chosen, succeeded)
 
 
 def count_of(percent: float, tasks: int) -> int:
@@ -64,7 +64,7 @@ def count_of(percent: float, tasks: int) -> int:
     return count
 
 
-def _outcomes(category: str, arrangement: Arrangement) -> Iterator[tuple[str, list[str]]]:
+def _outcomes(category: str, arrangement: TaskArrangement) -> Iterator[tuple[str, list[str]]]:
     """For each method, what became of each task of the category."""
     tasks, first = TASKS[category], 0
     for at, method in enumerate(METHODS):
@@ -73,7 +73,7 @@ def _outcomes(category: str, arrangement: Arrangement) -> Iterator[tuple[str, li
         ended = ["correct"] * correct + ["wrong"] * (compiled - correct)
         ended += ["broken"] * (tasks - compiled)
         yield method, ended[tasks - first :] + ended[: tasks - first]
-        if arrangement is Arrangement.SPREAD:
+        if arrangement is TaskArrangement.SPREAD:
             first = (first + correct) % tasks
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.published_attempts import Arrangement, attempts, count_of
+from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, count_of
 from kernelbenchx.analysis.published_data import (
     FUSION_FAILING_EVERYWHERE,
     LOSS_ABOVE,
@@ -129,13 +129,13 @@ def _text_row(name: str, said: str, rates: Sequence[float], *, agrees: bool) -> 
     return name, said, len(rates), n, *ends, "yes" if agrees else "no"
 
 
-def together() -> Table:
+def tabulate_arrangements() -> Table:
     """How many Fusion tasks nobody solves, by how tasks are arranged."""
     n = TASKS["Fusion"]
     rows: list[tuple[Value, ...]] = [
         ("as printed", round(FUSION_FAILING_EVERYWHERE * n / 100.0), n)
     ]
-    for arrangement in Arrangement:
+    for arrangement in TaskArrangement:
         fusion = [one for one in attempts(arrangement) if one.category == "Fusion"]
         solved = {one.task for one in fusion if one.correct}
         rows.append((f"arranged {arrangement}", n - len(solved), n))

@@ -41,7 +41,7 @@ def tables(about: Collection[str] | None = None) -> list[Table]:
     return [make() for name, make in _ABOUT if about is None or name in about]
 
 
-def beaten(percent: float, level: int) -> int | None:
+def count_from_percent(percent: float, level: int) -> int | None:
     """The whole number of problems that a printed percentage stands for; None where it is none."""
     count = percent * LEVELS[level] / 100.0
     return round(count) if count == round(count) else None
@@ -126,7 +126,7 @@ def _table(
 ) -> Table:
     rows = []
     for words, percent, level in printed:
-        n, hits = LEVELS[level], beaten(percent, level)
+        n, hits = LEVELS[level], count_from_percent(percent, level)
         found = wilson(hits, n) if hits is not None else None
         ends = (found.value, found.low, found.high) if found else (None, None, None)
         rows.append((*words, percent / 100.0, hits, n, *ends))

@@ -26,7 +26,7 @@ MEANS = (
 )
 
 
-def rescued() -> Table:
+def tabulate_rescued() -> Table:
     """Speed of kernels that became correct in a round, beside those that were correct before."""
     return Table(
         name="published_rescued",
@@ -55,7 +55,14 @@ def _rescued_rows(rounds: str) -> Iterator[tuple[Value, ...]]:
     printed = TRANSITIONS[rounds]
     new = [one for one in RESCUED[rounds].values() if one is not None]
     correct, many = len(RESCUED[rounds]), printed.persistent
-    yield rounds, "rescued", correct, *_described(new), printed.rescued_speedup, *_slower(new)
+    yield (
+        rounds,
+        "rescued",
+        correct,
+        *_summarize_speedups(new),
+        printed.rescued_speedup,
+        *_share_slower(new),
+    )
     # Of those listed every one gained, so their own mean would describe another group.
     unknown, blank = (None,) * 7, (None,) * 3
     listed, over = len(RISEN[rounds]), printed.persistent_speedup
@@ -64,7 +71,7 @@ def _rescued_rows(rounds: str) -> Iterator[tuple[Value, ...]]:
     yield rounds, "rescued over persistent", None, None, *unknown, ratio, *blank
 
 
-def _described(speedups: Sequence[float]) -> tuple[Value, ...]:
+def _summarize_speedups(speedups: Sequence[float]) -> tuple[Value, ...]:
     kernels = np.arange(len(speedups))
     return (
         len(speedups),
@@ -74,12 +81,12 @@ def _described(speedups: Sequence[float]) -> tuple[Value, ...]:
     )
 
 
-def _slower(speedups: Sequence[float]) -> tuple[Value, ...]:
+def _share_slower(speedups: Sequence[float]) -> tuple[Value, ...]:
     found = wilson(sum(one < 1.0 for one in speedups), len(speedups))
     return found.value, found.low, found.high
 
 
-def risen() -> Table:
+def tabulate_gains() -> Table:
     """By how much persistent kernels became faster."""
     return Table(
         name="published_risen",

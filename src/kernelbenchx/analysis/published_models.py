@@ -30,12 +30,12 @@ NEAR = 0.1
 """How near a half drop must be to the printed one."""
 
 
-def correct(one: Attempt) -> bool:
+def is_correct(one: Attempt) -> bool:
     """The outcome of Table 3."""
     return one.correct
 
 
-def compiled(one: Attempt) -> bool:
+def is_compiled(one: Attempt) -> bool:
     """The outcome of Table 4."""
     return one.called
 
@@ -88,7 +88,7 @@ def correctness() -> Table:
 
 def _candidates() -> Iterator[tuple[Value, ...]]:
     for left_out in ((NEAR_ZERO,), ()):
-        counts = successes(correct, without=left_out)
+        counts = successes(is_correct, without=left_out)
         for name, found in fits(counts):
             category, method = share_pair(found)
             given = _both(found.drops, "category given method", "method given category")
@@ -120,7 +120,7 @@ def _both(values: Numbers, first: str, second: str) -> tuple[float, float]:
 
 def compilation() -> Table:
     """The printed deviances of compilation against every reading of the tables."""
-    counts = successes(compiled)
+    counts = successes(is_compiled)
     total, method, low, high = placements()
     readings: list[tuple[str, int, float, float]] = [
         (
@@ -151,7 +151,7 @@ def compilation() -> Table:
             ("method", "method", "percent"),
             ("reproduces", "gives the printed"),
         ),
-        rows=((*paper, ""), *((*one, _printed(one[2], one[3])) for one in readings)),
+        rows=((*paper, ""), *((*one, _matches_printed(one[2], one[3])) for one in readings)),
         notes=(
             "Placed: Table 2 says how many kernels of KernelAgent compiled in six categories; the"
             " rest of Table 1's total is laid into the other nine, none below Table 4's number.",
@@ -161,7 +161,7 @@ def compilation() -> Table:
     )
 
 
-def _printed(category: float, method: float) -> str:
+def _matches_printed(category: float, method: float) -> str:
     same = (
         abs(100.0 * category - COMPILED_DEVIANCE.category) < 0.005,
         abs(100.0 * method - COMPILED_DEVIANCE.method) < 0.005,
@@ -176,7 +176,7 @@ def placements() -> tuple[int, float, float, float]:
     null = float(group_likelihood([sum(totals)], [len(FOUR) * tasks]))
     by_method = float(group_likelihood(totals, [tasks] * len(FOUR)))
     missing = totals[FOUR.index(KERNEL_AGENT)] - sum(map(_agent, TASKS))
-    least, most = (1.0 - _placed(missing, best) / null for best in (min, max))
+    least, most = (1.0 - _find_extreme_likelihood(missing, best) / null for best in (min, max))
     return sum(totals), 1.0 - by_method / null, least, most
 
 
@@ -194,7 +194,7 @@ def _agent(category: str) -> int:
     return count_of(TABLE_4[category][FOUR.index(KERNEL_AGENT)], tasks)
 
 
-def _placed(missing: int, best: Callable[[list[float]], float]) -> float:
+def _find_extreme_likelihood(missing: int, best: Callable[[list[float]], float]) -> float:
     """The extreme sum of log likelihoods over all ways of placing the missing kernels: category
     after category, the best for every number placed so far."""
     reached = {0: 0.0}

@@ -40,16 +40,16 @@ class Quality:
     comment_ratio: float
 
 
-def wanted(attempts: Sequence[Attempt]) -> list[str]:
+def choose_digests(attempts: Sequence[Attempt]) -> list[str]:
     """Digests of the sources to read: for each method those with the smallest, which is chance."""
-    return sorted({one.digest for one in _chosen(attempts)})
+    return sorted({one.digest for one in _choose_sources(attempts)})
 
 
 def tables(attempts: Sequence[Attempt], sources: Mapping[str, str]) -> list[Table]:
     """Means by method and by outcome; `sources` holds at least those that are wanted."""
     if find_spec("radon") is None:
         return [_table("method", (), (MISSING,)), _table("outcome", (), (MISSING,))]
-    every = _chosen(attempts)
+    every = _choose_sources(attempts)
     chosen = [one for one in every if one.digest in sources]
     found = {digest: quality_of(sources[digest]) for digest in {one.digest for one in chosen}}
     read = [(one, said) for one in chosen if (said := found[one.digest]) is not None]
@@ -86,7 +86,7 @@ def quality_of(source: str) -> Quality | None:
     )
 
 
-def _chosen(attempts: Sequence[Attempt]) -> list[Attempt]:
+def _choose_sources(attempts: Sequence[Attempt]) -> list[Attempt]:
     """One attempt for each source of a method."""
     first: dict[str, dict[str, Attempt]] = {}
     for one in attempts:

@@ -6,10 +6,10 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns, frame_of
 from kernelbenchx.analysis.groupings import Grouping, by_run_factor, groupings
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
-from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
+from kernelbenchx.analysis.paired import SHARES, note_unpaired, share_rows
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, aside, columns
 from kernelbenchx.core.solved import MEANING
@@ -43,14 +43,14 @@ _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """Rates by method, category, difficulty, dtype, round, model and prompt; pass@k; pairs."""
     every = frame or frame_of(attempts)
     found = [_rates(one) for one in (*groupings(every), by_run_factor(every))]
-    return [*found, _pass_at_k(every.last), *_paired(every.last)]
+    return [*found, _pass_at_k(every.last), *_tabulate_pairs(every.last)]
 
 
-def by_method(every: Frame) -> Table:
+def by_method(every: AttemptFrame) -> Table:
     """The first of the tables alone."""
     return _rates(next(groupings(every)))
 
@@ -62,11 +62,11 @@ def _rates(by: Grouping) -> Table:
         about=_ABOUT + by.about,
         columns=(*by.columns, *_RATES),
         rows=tuple(_rows(by)),
-        notes=(*by.notes, *_ungraded(by.frame)),
+        notes=(*by.notes, *_note_ungraded(by.frame)),
     )
 
 
-def _ungraded(frame: Frame) -> tuple[str, ...]:
+def _note_ungraded(frame: AttemptFrame) -> tuple[str, ...]:
     """Where some have no rate of core beside others that have one."""
     stages = frame.stages
     lost = int((stages["correct"].askable & ~stages["core"].askable).sum())
@@ -83,7 +83,7 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
         asked = stage.askable[rows]
         there = Clusters(tasks[asked], codes[asked], by.count)
         found[name] = there.shares(stage.yes[rows][asked])
-    solved = _solved(by)
+    solved = _compute_solved_shares(by)
     for row, label in enumerate(by.groups.labels):
         yield (
             *label,
@@ -99,7 +99,7 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _solved(by: Grouping) -> Intervals:
+def _compute_solved_shares(by: Grouping) -> Intervals:
     """Each method's verdict on a task counts once, however often it tried."""
     frame, rows, groups = by.frame, by.rows, by.groups.codes
     judged = np.flatnonzero(frame.stages["correct"].askable[rows])
@@ -109,7 +109,9 @@ def _solved(by: Grouping) -> Intervals:
     return Clusters(by.tasks[once], groups[once], by.count).shares(frame.solved[rows][once])
 
 
-def pass_at_k_rows(frame: Frame, by: Callable[[Frame], Coded]) -> list[tuple[Value, ...]]:
+def pass_at_k_rows(
+    frame: AttemptFrame, by: Callable[[AttemptFrame], CodedColumn]
+) -> list[tuple[Value, ...]]:
     """What a group is named by, k, counts and the chance with its ends.
 
     Each group holds attempts of one method on one GPU.
@@ -118,7 +120,7 @@ def pass_at_k_rows(frame: Frame, by: Callable[[Frame], Coded]) -> list[tuple[Val
     judged = frame.pick(stage.askable)
     right = stage.yes[stage.askable]
     groups = by(judged)
-    cells = crossed(judged.card, judged.author, judged.task)
+    cells = cross_columns(judged.card, judged.author, judged.task)
     tries = np.bincount(cells.codes)
     hits = np.bincount(cells.codes, weights=right)
     rows: list[tuple[Value, ...]] = []
@@ -135,7 +137,7 @@ def pass_at_k_rows(frame: Frame, by: Callable[[Frame], Coded]) -> list[tuple[Val
     return sorted(rows, key=lambda row: tuple(map(str, row[:named])))
 
 
-def _pass_at_k(frame: Frame) -> Table:
+def _pass_at_k(frame: AttemptFrame) -> Table:
     return Table(
         name="pass_at_k",
         title="pass@k",
@@ -145,7 +147,7 @@ def _pass_at_k(frame: Frame) -> Table:
             *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
             *interval("pass", "pass@k", "percent"),
         ),
-        rows=tuple(pass_at_k_rows(frame, lambda one: crossed(one.card, one.author))),
+        rows=tuple(pass_at_k_rows(frame, lambda one: cross_columns(one.card, one.author))),
         notes=frame.notes,
     )
 
@@ -156,7 +158,7 @@ def values_of_k(tries: Codes) -> list[int]:
     return sorted({k for k in TRIES if k < most} | {most}) if most > 1 else []
 
 
-def _paired(frame: Frame) -> Iterator[Table]:
+def _tabulate_pairs(frame: AttemptFrame) -> Iterator[Table]:
     for name in _COMPARED:
         stage = frame.stages[name]
         asked = frame.pick(stage.askable)
@@ -171,5 +173,5 @@ def _paired(frame: Frame) -> Iterator[Table]:
             ),
             columns=SHARES,
             rows=tuple(share_rows(asked, stage.yes[stage.askable])),
-            notes=(*frame.notes, *unpaired(asked)),
+            notes=(*frame.notes, *note_unpaired(asked)),
         )

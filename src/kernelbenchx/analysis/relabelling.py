@@ -86,7 +86,7 @@ def tables(attempts: Sequence[Attempt], labels: Mapping[str, str] | None = None)
     for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)
         rows += [
-            sensitivity.compared(outcome, name, counts.relabelled(moved))
+            sensitivity.compare_shares(outcome, name, counts.relabel_tasks(moved))
             for name, moved in (*labellings(counts), *_as_own(own))
         ]
     missing = [one.task for one in DOUBTFUL if one.task not in present]
@@ -146,7 +146,7 @@ def _agreement(attempts: Sequence[Attempt], own: Mapping[str, str]) -> Table:
 
 
 def _moves(filed: Mapping[str, str], own: Mapping[str, str]) -> str:
-    return said({task: to for task, to in sorted(own.items()) if filed[task] != to})
+    return describe_moves({task: to for task, to in sorted(own.items()) if filed[task] != to})
 
 
 def doubts(among: Sequence[Doubt]) -> Table:
@@ -168,17 +168,17 @@ def labellings(counts: Counts) -> Iterator[tuple[str, Mapping[str, str]]]:
     here = [one for one in DOUBTFUL if one.task in counts.tasks]
     for one in here:
         for other in one.others:
-            yield said({one.task: other}), {one.task: other}
+            yield describe_moves({one.task: other}), {one.task: other}
     if len(here) > 1 and can_be_fitted(counts):
-        ranked = sorted(every_way(here), key=lambda moved: _share(counts, moved))
-        yield f"least of {len(ranked)} ways: {said(ranked[0])}", ranked[0]
-        yield f"most of {len(ranked)} ways: {said(ranked[-1])}", ranked[-1]
+        ranked = sorted(enumerate_moves(here), key=lambda moved: _share(counts, moved))
+        yield f"least of {len(ranked)} ways: {describe_moves(ranked[0])}", ranked[0]
+        yield f"most of {len(ranked)} ways: {describe_moves(ranked[-1])}", ranked[-1]
     composites = {task: "Fusion" for task in COMPOSITES if task in counts.tasks}
     if composites:
         yield f"composites outside Fusion filed there ({len(composites)})", composites
 
 
-def every_way(among: Sequence[Doubt]) -> list[Mapping[str, str]]:
+def enumerate_moves(among: Sequence[Doubt]) -> list[Mapping[str, str]]:
     """All combinations of filing these tasks, the present one too."""
     ways = product(*((one.filed, *one.others) for one in among))
     return [
@@ -187,7 +187,7 @@ def every_way(among: Sequence[Doubt]) -> list[Mapping[str, str]]:
     ]
 
 
-def said(moved: Mapping[str, str]) -> str:
+def describe_moves(moved: Mapping[str, str]) -> str:
     """Moves in words."""
     return (
         ", ".join(f"{task.partition('/')[2]} in {to}" for task, to in moved.items()) or "as filed"
@@ -195,4 +195,4 @@ def said(moved: Mapping[str, str]) -> str:
 
 
 def _share(counts: Counts, moved: Mapping[str, str]) -> float:
-    return float(deviances_of(counts.relabelled(moved)).shares[sensitivity.CATEGORY])
+    return float(deviances_of(counts.relabel_tasks(moved)).shares[sensitivity.CATEGORY])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Flags, Frame, crossed
+from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Clusters, Codes, Floats, pass_at_k
 from kernelbenchx.analysis.rates import values_of_k
 from kernelbenchx.analysis.table import Column, Table, Value, columns
@@ -42,7 +42,7 @@ class _Question:
     """Hits, and those that might be for want of times that can be trusted."""
 
 
-def fast_at_k(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
+def fast_at_k(frame: AttemptFrame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
     """pass@k and fast_p@k over the answers of each method."""
     return Table(
         name="fast_p_at_k",
@@ -58,7 +58,7 @@ def fast_at_k(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...])
     )
 
 
-def within_turns(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
+def within_turns(frame: AttemptFrame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
     """Solved, and fast, by any attempt up to a turn."""
     return Table(
         name="within_turns",
@@ -82,7 +82,7 @@ def _columns(along: tuple[str, str], of: tuple[str, str]) -> tuple[Column, ...]:
     )
 
 
-def _questions(frame: Frame, thresholds: Sequence[float]) -> Iterator[_Question]:
+def _questions(frame: AttemptFrame, thresholds: Sequence[float]) -> Iterator[_Question]:
     """Correct at any speed; then each baseline, composition and p that there are times for."""
     right = frame.stages["correct"]
     every = right.askable & right.yes
@@ -106,13 +106,13 @@ def _questions(frame: Frame, thresholds: Sequence[float]) -> Iterator[_Question]
                 )
 
 
-def _sample_rows(frame: Frame, thresholds: Sequence[float]) -> Iterator[tuple[Value, ...]]:
+def _sample_rows(frame: AttemptFrame, thresholds: Sequence[float]) -> Iterator[tuple[Value, ...]]:
     for question in _questions(frame, thresholds):
         there = frame.pick(question.asked)
         if not len(there):
             continue
-        groups = crossed(there.card, there.author)
-        cells = crossed(there.card, there.author, there.task)
+        groups = cross_columns(there.card, there.author)
+        cells = cross_columns(there.card, there.author, there.task)
         tries = np.bincount(cells.codes)
         counts = [
             np.bincount(cells.codes, weights=hits[question.asked])
@@ -131,10 +131,10 @@ def _sample_rows(frame: Frame, thresholds: Sequence[float]) -> Iterator[tuple[Va
                     yield *named, k, *of, *ends(share, row), ends(most, row)[0]
 
 
-def _turn_rows(frame: Frame, thresholds: Sequence[float]) -> Iterator[tuple[Value, ...]]:
+def _turn_rows(frame: AttemptFrame, thresholds: Sequence[float]) -> Iterator[tuple[Value, ...]]:
     if not len(frame):
         return
-    groups = crossed(frame.card, frame.author)
+    groups = cross_columns(frame.card, frame.author)
     for question in _questions(frame, thresholds):
         for code, (card, author) in enumerate(groups.labels):
             own = question.asked & (groups.codes == code)
@@ -143,8 +143,8 @@ def _turn_rows(frame: Frame, thresholds: Sequence[float]) -> Iterator[tuple[Valu
                     yield card, *question.named, author, question.p, *row
 
 
-def _turns(frame: Frame, question: _Question, own: Flags) -> Iterator[tuple[Value, ...]]:
-    lines = _Lines(frame, own)
+def _turns(frame: AttemptFrame, question: _Question, own: Flags) -> Iterator[tuple[Value, ...]]:
+    lines = _AnswerTurns(frame, own)
     first, could = lines.first(question.hits), lines.first(question.could)
     for turn in np.unique(frame.turn[own]).tolist():
         begun = lines.begun <= turn
@@ -154,10 +154,10 @@ def _turns(frame: Frame, question: _Question, own: Flags) -> Iterator[tuple[Valu
         yield turn + 1, *of, *ends(share, 0), ends(most, 0)[0]
 
 
-class _Lines:
+class _AnswerTurns:
     """Attempts of one author by the answer they end in."""
 
-    def __init__(self, frame: Frame, rows: Flags) -> None:
+    def __init__(self, frame: AttemptFrame, rows: Flags) -> None:
         answers, at, self._line = np.unique(
             frame.answer[rows], return_index=True, return_inverse=True
         )

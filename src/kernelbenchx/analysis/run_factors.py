@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_choices import chosen_as
-from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.counts import Counts, count_successes
 from kernelbenchx.analysis.explained import deviances_of, freedoms
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -96,5 +96,5 @@ def _outcomes(own: Sequence[Attempt], level: Level) -> Iterator[tuple[str, Count
     """As of `variance`, with levels in place of methods."""
     judged = [one for one in own if one.outcome != "reached"]
     called = [one for one in own if one.outcome != "reached" or one.stage != "check"]
-    yield "correct", counted(judged, lambda one: one.correct, level)
-    yield "compile", counted(called, lambda one: one.called, level)
+    yield "correct", count_successes(judged, lambda one: one.correct, level)
+    yield "compile", count_successes(called, lambda one: one.called, level)

@@ -6,10 +6,10 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import AttemptAnswers, Flags, Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptAnswers, AttemptFrame, Flags, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.table import Interval, Table, Value, columns, shown
+from kernelbenchx.analysis.table import Interval, Table, Value, columns, format_value
 from kernelbenchx.core.scopes import Scope, sum_dtypes
 
 _COLUMNS = (
@@ -37,7 +37,7 @@ _NAMED = 3
 """So many scopes that fail most are named in a sentence."""
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """Passing and failing submissions of each scope by method, category, difficulty, dtype and
     round."""
     every = frame or frame_of(attempts)
@@ -57,7 +57,7 @@ def _table(by: Grouping) -> Table:
     )
 
 
-def judged_scopes(frame: Frame) -> dict[Scope, AttemptAnswers]:
+def judged_scopes(frame: AttemptFrame) -> dict[Scope, AttemptAnswers]:
     """For each scope, the attempts with a case of it and those that fail none of these."""
     judged: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
     passed: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
@@ -85,7 +85,7 @@ def _rows(by: Grouping, judged: dict[Scope, AttemptAnswers]) -> Iterator[tuple[V
                 yield (*label, scope.value, *counts, *ends(shares, row))
 
 
-def findings(frame: Frame) -> tuple[str, ...]:
+def findings(frame: AttemptFrame) -> tuple[str, ...]:
     """A sentence for each card: how often core is correct, and which scopes fail most."""
     judged, core = judged_scopes(frame), frame.stages["core"]
     said = []
@@ -95,7 +95,9 @@ def findings(frame: Frame) -> tuple[str, ...]:
             continue
         asked = core.askable & here
         worst = failing_scopes(frame, here)
-        named = ", ".join(f"{one.value} ({shown(share, _P)})" for one, share in worst[:_NAMED])
+        named = ", ".join(
+            f"{one.value} ({format_value(share, _P)})" for one, share in worst[:_NAMED]
+        )
         said.append(
             f"On {card}, {int((core.yes & asked).sum())} of {int(asked.sum())} submissions are "
             "core correct. "
@@ -108,7 +110,7 @@ def findings(frame: Frame) -> tuple[str, ...]:
     return tuple(said)
 
 
-def failing_scopes(frame: Frame, here: Flags) -> list[tuple[Scope, float]]:
+def failing_scopes(frame: AttemptFrame, here: Flags) -> list[tuple[Scope, float]]:
     """Scopes beside core that some of these attempts fail, with the share; the worst first."""
     failing = {
         scope: 1 - _share(frame, asked, here).value
@@ -119,6 +121,6 @@ def failing_scopes(frame: Frame, here: Flags) -> list[tuple[Scope, float]]:
     return [(one, failing[one]) for one in worst]
 
 
-def _share(frame: Frame, asked: AttemptAnswers, here: Flags) -> Interval:
+def _share(frame: AttemptFrame, asked: AttemptAnswers, here: Flags) -> Interval:
     rows = asked.askable & here
     return Clusters(frame.task.codes[rows]).shares(asked.yes[rows]).at(0)

@@ -114,13 +114,13 @@ def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tupl
         yield f"without method {method}", counts.without_method(method)
     for category in counts.categories:
         yield f"without category {category}", counts.without_category(category)
-    yield f"categories of at most {SMALL} tasks pooled", counts.pooled(SMALL)
+    yield f"categories of at most {SMALL} tasks pooled", counts.pool_small(SMALL)
     rest = counts.without_tasks(uncertified or ())
     if uncertified is not None and rest.tasks:
         yield f"without uncertified tasks ({len(uncertified)})", rest
 
 
-def compared(
+def compare_shares(
     outcome: str, data: str, counts: Counts, *, replicates: int = REPLICATES, seed: int = 0
 ) -> ShareComparison:
     """Both factors by every measure; None where a factor has one level or all end alike."""
@@ -134,7 +134,7 @@ def compared(
         return nothing
     both, df = (CATEGORY, METHOD), freedoms(counts)
     raw = [float(found.shares[term]) for term in both]
-    corrected, low, high = _corrected(counts.settled(), replicates, seed)
+    corrected, low, high = _correct_shares(counts.pool_singletons(), replicates, seed)
     per_df = [float(found.drops[term]) / df[term] for term in both]
     fits = ((float(found.category) / -2.0, df[0] + 1), (float(found.method) / -2.0, df[1] + 1))
     aic = [-criterion_aic(*fit) for fit in fits]
@@ -144,7 +144,7 @@ def compared(
     return ShareComparison((*head, *sizes, *cells), (*head, *ahead))
 
 
-def _corrected(counts: Counts, replicates: int, seed: int) -> list[list[float]]:
+def _correct_shares(counts: Counts, replicates: int, seed: int) -> list[list[float]]:
     """Shares of both factors and the ends of their intervals; NaN for one that has one level."""
     rng = np.random.default_rng(seed)
     drawn = spread(counts, rng=rng, replicates=replicates, sharing=shares_alone)

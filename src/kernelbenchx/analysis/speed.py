@@ -7,10 +7,10 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_tables
-from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns, frame_of
 from kernelbenchx.analysis.groupings import with_all_methods
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, Floats, Intervals, cut
-from kernelbenchx.analysis.paired import RATIOS, ratio_rows, unpaired
+from kernelbenchx.analysis.paired import RATIOS, note_unpaired, ratio_rows
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.timed import EAGER, TimedPart, over, timed_parts
 
@@ -41,7 +41,7 @@ _BELOW = (
 def tables(
     attempts: Sequence[Attempt],
     thresholds: Sequence[float] = THRESHOLDS,
-    frame: Frame | None = None,
+    frame: AttemptFrame | None = None,
 ) -> list[Table]:
     """Means, shares, distribution, efficiency, fast_p and its curve, methods compared by task."""
     frame = (frame or frame_of(attempts)).last
@@ -52,16 +52,16 @@ def tables(
         _distribution(frame, parts),
         _efficiency(frame, parts),
         *fast_tables(frame, thresholds),
-        _paired(frame, parts),
+        _tabulate_pairs(frame, parts),
     ]
 
 
-def by_method(last: Frame) -> Table:
+def by_method(last: AttemptFrame) -> Table:
     """The first of the tables alone."""
     return _by_method(last, list(timed_parts(last)))
 
 
-def _by_method(frame: Frame, parts: Sequence[TimedPart]) -> Table:
+def _by_method(frame: AttemptFrame, parts: Sequence[TimedPart]) -> Table:
     return Table(
         name="by_method",
         title="Speedup by method",
@@ -80,9 +80,11 @@ def _by_method(frame: Frame, parts: Sequence[TimedPart]) -> Table:
 
 
 def _method_rows(part: TimedPart) -> Iterator[tuple[Value, ...]]:
-    groups = crossed(part.frame.card, part.frame.author)
+    groups = cross_columns(part.frame.card, part.frame.author)
     clusters = Clusters(part.frame.task.codes, groups.codes, len(groups.labels))
-    speed_class = part.frame.coded(lambda one: getattr(over(one, part.baseline), "speed_class", ""))
+    speed_class = part.frame.encode_by(
+        lambda one: getattr(over(one, part.baseline), "speed_class", "")
+    )
     verdict = {word: _is(speed_class, word) for word in ("slower", "faster")}
     mean, below = clusters.geometric_means(part.speedup), clusters.shares(part.speedup < 1)
     arithmetic = _arithmetic(clusters, part.speedup)
@@ -102,7 +104,7 @@ def _method_rows(part: TimedPart) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _by_category(frame: Frame, parts: Sequence[TimedPart]) -> Table:
+def _by_category(frame: AttemptFrame, parts: Sequence[TimedPart]) -> Table:
     return Table(
         name="by_category",
         title="Speedup by category",
@@ -120,7 +122,7 @@ def _by_category(frame: Frame, parts: Sequence[TimedPart]) -> Table:
 
 
 def _category_rows(part: TimedPart) -> Iterator[tuple[Value, ...]]:
-    factor = part.frame.coded(lambda one: one.category)
+    factor = part.frame.encode_by(lambda one: one.category)
     rows, groups = with_all_methods(part.frame, np.arange(len(part.frame)), factor)
     clusters = Clusters(part.frame.task.codes[rows], groups.codes, len(groups.labels))
     speedup = part.speedup[rows]
@@ -137,10 +139,10 @@ def _arithmetic(clusters: Clusters, speedup: Floats) -> Intervals:
     return cut(clusters.means(speedup), np.inf)
 
 
-def _distribution(frame: Frame, parts: Sequence[TimedPart]) -> Table:
+def _distribution(frame: AttemptFrame, parts: Sequence[TimedPart]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for part in parts:
-        groups = crossed(part.frame.card, part.frame.author)
+        groups = cross_columns(part.frame.card, part.frame.author)
         order = np.argsort(groups.codes, kind="stable")
         ordered, codes = part.speedup[order], groups.codes[order]
         starts = np.searchsorted(codes, np.arange(1, len(groups.labels)))
@@ -166,11 +168,11 @@ def _quantile(share: float) -> str:
     return named.get(share, f"{round(100 * share)} %")
 
 
-def _efficiency(frame: Frame, parts: Sequence[TimedPart]) -> Table:
+def _efficiency(frame: AttemptFrame, parts: Sequence[TimedPart]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for part in (one for one in parts if one.baseline == EAGER):
         known = part.frame.pick(part.frame.flags(lambda one: one.score is not None))
-        groups = crossed(known.card, known.author)
+        groups = cross_columns(known.card, known.author)
         clusters = Clusters(known.task.codes, groups.codes, len(groups.labels))
         found = [
             cut(clusters.means(known.numbers(lambda one, key=key: getattr(one, key))))  # type: ignore[misc]
@@ -201,7 +203,7 @@ def _efficiency(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     )
 
 
-def _paired(frame: Frame, parts: Sequence[TimedPart]) -> Table:
+def _tabulate_pairs(frame: AttemptFrame, parts: Sequence[TimedPart]) -> Table:
     rows = [
         (card, *part.words, *rest)
         for part in parts
@@ -218,10 +220,10 @@ def _paired(frame: Frame, parts: Sequence[TimedPart]) -> Table:
         ),
         columns=(*_OVER, *RATIOS[1:]),
         rows=tuple(rows),
-        notes=(*frame.notes, *unpaired(frame)),
+        notes=(*frame.notes, *note_unpaired(frame)),
     )
 
 
-def _is(column: Coded, word: str) -> np.ndarray:
+def _is(column: CodedColumn, word: str) -> np.ndarray:
     code = column.labels.index(word) if word in column.labels else -1
     return np.asarray(column.codes == code)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import gpu_of
@@ -26,14 +26,14 @@ class Spending:
 
     run: str
     attempts: Sequence[Attempt]
-    asked: Sequence[Asked]
+    asked: Sequence[ModelRequest]
     """By task, in the order of time."""
     lost: int = 0
     """Tokens, at most, of requests that were under way when the run was killed."""
 
 
 @dataclass(frozen=True)
-class Taken:
+class RequestTotals:
     """Of some requests together."""
 
     requests: int
@@ -52,7 +52,7 @@ class Try:
     task: str
     attempts: tuple[Attempt, ...]
     """Those that count, by round and sample."""
-    asked: tuple[Asked, ...]
+    asked: tuple[ModelRequest, ...]
     places: tuple[int, ...]
     """For each request, which attempt it was made for; behind the last where it was for none."""
 
@@ -78,22 +78,22 @@ class Try:
         return not any(one.outcome == "reached" for one in self.attempts)
 
     @cached_property
-    def taken(self) -> Taken:
+    def totals(self) -> RequestTotals:
         """In all."""
-        return _taken(self.asked)
+        return _total_requests(self.asked)
 
     @cached_property
-    def until_solved(self) -> Taken | None:
+    def until_solved(self) -> RequestTotals | None:
         """With the first correct attempt and all before it."""
         if self.first is None:
             return None
         placed = zip(self.asked, self.places, strict=True)
-        return _taken([one for one, place in placed if place <= self.first])
+        return _total_requests([one for one, place in placed if place <= self.first])
 
 
 def tries_of(spending: Spending) -> Iterator[Try]:
     """Every task of every author that anything was asked for, on every card it was judged on."""
-    asked: defaultdict[tuple[str, Author], list[Asked]] = defaultdict(list)
+    asked: defaultdict[tuple[str, Author], list[ModelRequest]] = defaultdict(list)
     for one in spending.asked:
         asked[one.task, (one.method, one.model)].append(one)
     judged: defaultdict[tuple[str, Author], defaultdict[str, list[Attempt]]]
@@ -142,9 +142,9 @@ def _place(parts: tuple[str, ...], first: dict[tuple[str, ...], int]) -> int | N
     return None
 
 
-def _taken(asked: Sequence[Asked]) -> Taken:
+def _total_requests(asked: Sequence[ModelRequest]) -> RequestTotals:
     costs = [one.cost for one in asked if one.cost is not None]
-    return Taken(
+    return RequestTotals(
         requests=len(asked),
         tokens=sum(one.tokens for one in asked),
         cost=sum(costs) if len(costs) == len(asked) else None,

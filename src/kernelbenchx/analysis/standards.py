@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import AttemptAnswers, Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptAnswers, AttemptFrame, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.paper_judgements import BY_RULE
@@ -22,7 +22,7 @@ _ABOUT = (
 _GROUPINGS = ("method", "category")
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """By method and by category."""
     every = frame or frame_of(attempts)
     return [_table(one) for one in groupings(every) if one.by in _GROUPINGS]
@@ -57,16 +57,16 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
         yield *label, *counts, *(cell for one in found for cell in ends(one, row))
 
 
-def _by_the_rule(frame: Frame) -> tuple[AttemptAnswers, AttemptAnswers]:
+def _by_the_rule(frame: AttemptFrame) -> tuple[AttemptAnswers, AttemptAnswers]:
     """What is called and what is correct by the paper's rule."""
-    known = BY_RULE.known(frame)
+    known = BY_RULE.flag_judged(frame)
     return (
-        AttemptAnswers(known, BY_RULE.compiled(frame)),
+        AttemptAnswers(known, BY_RULE.flag_compiled(frame)),
         AttemptAnswers(known, BY_RULE.right(frame)),
     )
 
 
-def answers_by(frame: Frame, standard: Standard) -> AttemptAnswers:
+def answers_by(frame: AttemptFrame, standard: Standard) -> AttemptAnswers:
     """Which attempts were judged by the standard, and which meet it."""
     askable = frame.flags(lambda one: one.outcome != "reached" and one.meets(standard) is not None)
     return AttemptAnswers(askable, frame.flags(lambda one: bool(one.meets(standard))))

@@ -78,7 +78,7 @@ def steps_of(attempts: Sequence[Attempt]) -> Iterator[Step]:
     """Every step of every line, by task; one for each attempt that has something before it."""
     noise = noise_of(attempts)
     for group in _groups(attempts):
-        floor, named, last = _floor(noise, group[0].attempt), _named(group), group[0]
+        floor, named, last = _floor(noise, group[0].attempt), _index_by_name(group), group[0]
         for previous, one in pairwise((group[0], *group)):
             last = previous if previous.attempt.round < one.attempt.round else last
             parent = _parent(one, named)
@@ -89,7 +89,7 @@ def steps_of(attempts: Sequence[Attempt]) -> Iterator[Step]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _LineAttempt:
     attempt: Attempt
     line: int
 
@@ -98,27 +98,27 @@ class _Placed:
         return self.attempt.method, self.attempt.model, self.line
 
 
-def _groups(attempts: Sequence[Attempt]) -> Iterator[list[_Placed]]:
+def _groups(attempts: Sequence[Attempt]) -> Iterator[list[_LineAttempt]]:
     """Those at one task on one card, authors and lines together, rounds in order."""
     frame = frame_of(attempts)
-    found: defaultdict[tuple[str, str], list[_Placed]] = defaultdict(list)
+    found: defaultdict[tuple[str, str], list[_LineAttempt]] = defaultdict(list)
     for one, line in zip(frame.attempts, frame.line.tolist(), strict=True):
         if one.outcome != "reached":
-            found[one.task, gpu_of(one)].append(_Placed(one, line))
+            found[one.task, gpu_of(one)].append(_LineAttempt(one, line))
     for name in sorted(found):
         yield sorted(found[name], key=lambda one: (*one.author, one.attempt.round, one.attempt.key))
 
 
-def _named(group: Sequence[_Placed]) -> dict[str, list[_Placed]]:
+def _index_by_name(group: Sequence[_LineAttempt]) -> dict[str, list[_LineAttempt]]:
     """By both names that a child may use; a submission's is unique only in its run."""
-    found: defaultdict[str, list[_Placed]] = defaultdict(list)
+    found: defaultdict[str, list[_LineAttempt]] = defaultdict(list)
     for one in group:
         for name in {one.attempt.submission, one.attempt.digest}:
             found[name].append(one)
     return found
 
 
-def _parent(one: _Placed, named: Mapping[str, Sequence[_Placed]]) -> Attempt | None:
+def _parent(one: _LineAttempt, named: Mapping[str, Sequence[_LineAttempt]]) -> Attempt | None:
     """What it says that it was made from, of an earlier round; rather of its own line."""
     child = one.attempt
     could = [
@@ -133,7 +133,7 @@ def _parent(one: _Placed, named: Mapping[str, Sequence[_Placed]]) -> Attempt | N
     return best.attempt if best else None
 
 
-def _goes_on(last: _Placed, one: _Placed) -> bool:
+def _goes_on(last: _LineAttempt, one: _LineAttempt) -> bool:
     return last.author == one.author and last.attempt.round < one.attempt.round
 
 
@@ -155,10 +155,10 @@ def _kind(before: Attempt, after: Attempt, floor: float | None) -> Kind:
         return Kind.NO_TIMES
     if before.tier != after.tier:
         return Kind.OTHER_TIER
-    return _pace(before.eager, after.eager, floor or 0.0)
+    return _compare_speeds(before.eager, after.eager, floor or 0.0)
 
 
-def _pace(before: Speed, after: Speed, floor: float) -> Kind:
+def _compare_speeds(before: Speed, after: Speed, floor: float) -> Kind:
     change = math.log(after.speedup / before.speedup)
     if abs(change) <= max(floor, TIE):
         return Kind.WITHIN_NOISE

@@ -28,7 +28,7 @@ _COUNTS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Failing:
+class _FailureKind:
     """A way to fail, and the attempts about which it can be asked."""
 
     name: str
@@ -37,17 +37,17 @@ class _Failing:
 
 
 _WAYS = (
-    _Failing(
+    _FailureKind(
         name="not correct",
         asked=lambda one: one.outcome != "reached",
         failed=lambda one: not one.correct,
     ),
-    _Failing(
+    _FailureKind(
         name="does not run",
         asked=lambda one: one.outcome != "reached" or one.called,
         failed=lambda one: not one.called,
     ),
-    _Failing(
+    _FailureKind(
         name="wrong, of those that run",
         asked=lambda one: one.outcome in ("wrong", "correct"),
         failed=lambda one: not one.correct,
@@ -62,12 +62,12 @@ def tables(
 
     Without `structures` the catalogue is asked.
     """
-    known = _known(attempts) if structures is None else structures
+    known = _find_structures(attempts) if structures is None else structures
     used = [one for one in attempts if one.counts and one.task in known]
     return [_correlations(attempts, used, known), _counts(used, known)]
 
 
-def _known(attempts: Sequence[Attempt]) -> dict[str, Structure]:
+def _find_structures(attempts: Sequence[Attempt]) -> dict[str, Structure]:
     tasks = {one.task for one in attempts}
     return {name: facts(name).structure for name in tasks if catalog.path_of(name).is_file()}
 
@@ -121,12 +121,12 @@ def _rows(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Iterator[t
                 way.name,
                 len(asked),
                 int(named.size),
-                *_correlated(values[tasks], failed, tasks),
-                *_correlated(values, shares, np.arange(named.size)),
+                *_correlate(values[tasks], failed, tasks),
+                *_correlate(values, shares, np.arange(named.size)),
             )
 
 
-def _correlated(values: Floats, failed: Floats, tasks: Codes) -> tuple[float, float, float]:
+def _correlate(values: Floats, failed: Floats, tasks: Codes) -> tuple[float, float, float]:
     value, draws = correlation(values, failed, tasks)
     return (value, *ends(draws))
 

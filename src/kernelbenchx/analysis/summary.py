@@ -10,7 +10,7 @@ import numpy as np
 from kernelbenchx.analysis import rates, speed
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import cause_of
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.scopes import failing_scopes
 from kernelbenchx.analysis.table import Interval
 
@@ -31,7 +31,7 @@ class MethodSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failures:
+class FailureSummary:
     """Why kernels that are kept at the end fail, on one GPU."""
 
     gpu: str
@@ -52,7 +52,7 @@ class Summary:
     """Methods by what they solve, and what fails."""
 
     methods: tuple[MethodSummary, ...]
-    failures: Failures
+    failures: FailureSummary
 
     @property
     def gpus(self) -> tuple[str, ...]:
@@ -71,13 +71,13 @@ def summarize(attempts: Sequence[Attempt]) -> Summary:
     return Summary(tuple(found), _failures(last))
 
 
-def _failures(last: Frame) -> Failures:
+def _failures(last: AttemptFrame) -> FailureSummary:
     """On the GPU with the most attempts: verdicts of several are never mixed."""
     most = int(np.bincount(last.card.codes).argmax())
     here = last.card.codes == most
     judged = last.pick(here).attempts
     causes = Counter(str(cause) for one in judged if (cause := cause_of(one)) is not None)
-    return Failures(
+    return FailureSummary(
         gpu=str(last.card.labels[most]),
         attempts=len(judged),
         causes=tuple(causes.most_common()),
@@ -107,7 +107,7 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def _speeds(last: Frame) -> dict[tuple[str, str], Interval]:
+def _speeds(last: AttemptFrame) -> dict[tuple[str, str], Interval]:
     found: dict[tuple[str, str], Interval] = {}
     for row in speed.by_method(last).records():
         values: dict[str, Any] = dict(row)

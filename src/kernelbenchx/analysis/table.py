@@ -93,7 +93,7 @@ def near_one(*ratios: Value) -> bool:
     return any(isinstance(one, float | int) and NEAR_ONE[0] <= one <= NEAR_ONE[1] for one in ratios)
 
 
-def shown(value: Value, form: str, beside: Sequence[Value] = ()) -> str:
+def format_value(value: Value, form: str, beside: Sequence[Value] = ()) -> str:
     """A cell for people, as exact as those that belong to it."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"

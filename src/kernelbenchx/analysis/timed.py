@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
-from kernelbenchx.analysis.frame import Frame
+from kernelbenchx.analysis.frame import AttemptFrame
 from kernelbenchx.analysis.intervals import Floats
 
 EAGER = "eager"
@@ -21,7 +21,7 @@ class TimedPart:
 
     baseline: str
     composition: str
-    frame: Frame
+    frame: AttemptFrame
     speedup: Floats
 
     @property
@@ -63,16 +63,16 @@ BASELINES = tuple(_OVER)
 
 
 def speedups(
-    frame: Frame, baseline: str, speed: Callable[[Attempt, str], Speed | None] = over
+    frame: AttemptFrame, baseline: str, speed: Callable[[Attempt, str], Speed | None] = over
 ) -> Floats:
     """Of each attempt, as `speed` says; NaN where it has none."""
     found = (speed(one, baseline) for one in frame.attempts)
     return np.fromiter((np.nan if one is None else one.speedup for one in found), float, len(frame))
 
 
-def timed_parts(frame: Frame) -> Iterator[TimedPart]:
+def timed_parts(frame: AttemptFrame) -> Iterator[TimedPart]:
     """For each baseline and composition that occur among kernels with a time."""
-    composition = frame.coded(lambda one: one.composition)
+    composition = frame.encode_by(lambda one: one.composition)
     for baseline in BASELINES:
         speedup = speedups(frame, baseline)
         known = np.isfinite(speedup) & (speedup > 0)

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Flags
 from kernelbenchx.analysis.intervals import Clusters, cut, shares
-from kernelbenchx.analysis.lines import Lines
+from kernelbenchx.analysis.lines import Lineages
 from kernelbenchx.analysis.table import Table, Value, columns
 
 GROUPS = ("rescued", "persistent", "regressed", "unsolved")
@@ -20,7 +20,7 @@ _ABOUT = (
 _STEP = columns(("before", "from", "count"), ("after", "to", "count"), ("group", "group"))
 
 
-def groups_of(lines: Lines, before: int, after: int) -> dict[str, Flags]:
+def groups_of(lines: Lineages, before: int, after: int) -> dict[str, Flags]:
     """Which lines are in which group; every line that has begun is in exactly one."""
     begun = lines.standing(before)
     first, second = lines.flags(lines.correct, before), lines.flags(lines.correct, after)
@@ -32,7 +32,7 @@ def groups_of(lines: Lines, before: int, after: int) -> dict[str, Flags]:
     }
 
 
-def transitions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
+def transitions(lines: Sequence[Lineages], notes: tuple[str, ...]) -> Table:
     """How many, and which share of those that could."""
     return Table(
         name="transitions",
@@ -52,7 +52,7 @@ def transitions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
     )
 
 
-def _counts(lines: Lines) -> Iterator[tuple[Value, ...]]:
+def _counts(lines: Lineages) -> Iterator[tuple[Value, ...]]:
     for before, after in lines.steps():
         groups = groups_of(lines, before, after)
         was_right = groups["persistent"] | groups["regressed"]
@@ -71,7 +71,7 @@ def _counts(lines: Lines) -> Iterator[tuple[Value, ...]]:
             )
 
 
-def transition_speeds(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
+def transition_speeds(lines: Sequence[Lineages], notes: tuple[str, ...]) -> Table:
     """How fast the kernels of each group are."""
     return Table(
         name="transition_speed",
@@ -95,7 +95,7 @@ def transition_speeds(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
     )
 
 
-def _speeds(lines: Lines) -> Iterator[tuple[Value, ...]]:
+def _speeds(lines: Lineages) -> Iterator[tuple[Value, ...]]:
     for speeds in lines.speeds:
         for before, after in lines.steps():
             for name, members in groups_of(lines, before, after).items():

@@ -29,10 +29,10 @@ def additive_likelihood(successes: Numbers, trials: Numbers) -> Numbers:
     hits, tries = hits.reshape(-1, *hits.shape[-2:]), tries.reshape(-1, *tries.shape[-2:])
     if hits.shape[1] < hits.shape[2]:  # what is eliminated should be the larger factor
         hits, tries = hits.swapaxes(1, 2), tries.swapaxes(1, 2)
-    return _climb(*_without_the_sure(hits, tries)).reshape(before)
+    return _climb(*_drop_separated(hits, tries)).reshape(before)
 
 
-def _without_the_sure(hits: Numbers, tries: Numbers) -> tuple[Numbers, Numbers]:
+def _drop_separated(hits: Numbers, tries: Numbers) -> tuple[Numbers, Numbers]:
     """Rows and columns in which all or none succeed are fitted without error, at plus or minus
     infinity, whatever the others are: left out, nobody has to walk there."""
     for axis in (2, 1, 2, 1):  # leaving some out may make others sure
@@ -43,7 +43,7 @@ def _without_the_sure(hits: Numbers, tries: Numbers) -> tuple[Numbers, Numbers]:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Effects:
     rows: Numbers
     columns: Numbers
 
@@ -51,12 +51,12 @@ class _Place:
     def predictor(self) -> Numbers:
         return np.asarray(self.rows[:, :, None] + self.columns[:, None, :])
 
-    def moved(self, by: "_Place") -> "_Place":
-        return _Place(self.rows + by.rows, self.columns + by.columns)
+    def add(self, by: "_Effects") -> "_Effects":
+        return _Effects(self.rows + by.rows, self.columns + by.columns)
 
-    def halved(self, where: NDArray[np.bool_]) -> "_Place":
+    def halve(self, where: NDArray[np.bool_]) -> "_Effects":
         scale = np.where(where, 0.5, 1.0)[:, None]
-        return _Place(self.rows * scale, self.columns * scale)
+        return _Effects(self.rows * scale, self.columns * scale)
 
 
 def _climb(hits: Numbers, tries: Numbers) -> Numbers:
@@ -64,14 +64,14 @@ def _climb(hits: Numbers, tries: Numbers) -> Numbers:
     height = _likelihood(place, hits, tries)
     for _ in range(MOST_STEPS):
         step = _step(place, hits, tries)
-        reached = _likelihood(place.moved(step), hits, tries)
+        reached = _likelihood(place.add(step), hits, tries)
         for _ in range(20):
             worse = reached < height - ENOUGH * (1.0 + np.abs(height))
             if not worse.any():
                 break
-            step = step.halved(worse)
-            reached = _likelihood(place.moved(step), hits, tries)
-        place = place.moved(step)
+            step = step.halve(worse)
+            reached = _likelihood(place.add(step), hits, tries)
+        place = place.add(step)
         done = bool(np.all(np.abs(reached - height) <= ENOUGH * (1.0 + np.abs(height))))
         height = reached
         if done:
@@ -79,18 +79,18 @@ def _climb(hits: Numbers, tries: Numbers) -> Numbers:
     return height
 
 
-def _start(hits: Numbers, tries: Numbers) -> _Place:
+def _start(hits: Numbers, tries: Numbers) -> _Effects:
     """Every row at its own rate, kept off 0 and 1."""
     rates = (hits.sum(axis=2) + 0.5) / (tries.sum(axis=2) + 1.0)
-    return _Place(np.log(rates / (1.0 - rates)), np.zeros((len(hits), hits.shape[2])))
+    return _Effects(np.log(rates / (1.0 - rates)), np.zeros((len(hits), hits.shape[2])))
 
 
-def _likelihood(place: _Place, hits: Numbers, tries: Numbers) -> Numbers:
+def _likelihood(place: _Effects, hits: Numbers, tries: Numbers) -> Numbers:
     predictor = place.predictor
     return np.asarray((hits * predictor - tries * np.logaddexp(0.0, predictor)).sum(axis=(1, 2)))
 
 
-def _step(place: _Place, hits: Numbers, tries: Numbers) -> _Place:
+def _step(place: _Effects, hits: Numbers, tries: Numbers) -> _Effects:
     """Newton's step; the first column is the reference and stays at 0."""
     rates = expit(place.predictor)
     weights = tries * rates * (1.0 - rates)
@@ -107,4 +107,4 @@ def _step(place: _Place, hits: Numbers, tries: Numbers) -> _Place:
     if size:
         columns[:, 1:] = np.linalg.solve(left, right[:, :, None])[:, :, 0]
     rows = (row_slope - np.einsum("brc,bc->br", weights, columns)) / by_row
-    return _Place(rows, columns)
+    return _Effects(rows, columns)

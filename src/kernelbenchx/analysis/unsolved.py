@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import cause_of
 from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 from kernelbenchx.analysis.intervals import Floats, holm, wilson
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -26,7 +26,7 @@ _ENDS = (0.025, 0.975)
 _FURTHEST = ("rejected", "does not run", "runs", "core correct")
 
 
-def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: AttemptFrame | None = None) -> list[Table]:
     """Unsolved tasks by category beside chance, and their list."""
     frame = frame or frame_of(attempts)
     judged = frame.pick(frame.flags(_is_known))
@@ -91,7 +91,7 @@ def _is_known(one: Attempt) -> bool:
     return one.outcome != "reached" and one.run != PUBLISHED
 
 
-def _rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     solved = _by_task_and_method(frame)
     tasks = sorted(solved)
     card = str(frame.card.labels[frame.card.codes[0]])
@@ -101,7 +101,7 @@ def _rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
     sizes = Counter(category[task] for task in tasks)
     found = Counter(category[task] for task in lost)
     named = sorted(sizes)
-    chances = [_drawn(len(tasks), len(lost), sizes[one], found[one]) for one in named]
+    chances = [_test_category_share(len(tasks), len(lost), sizes[one], found[one]) for one in named]
     adjusted = holm([one[3] for one in chances])
     for at, name in enumerate(named):
         share = wilson(found[name], sizes[name])
@@ -110,7 +110,7 @@ def _rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
         yield *head, share.value, share.low, share.high, *chances[at], float(adjusted[at])
 
 
-def _by_task_and_method(frame: Frame) -> dict[str, dict[int, bool]]:
+def _by_task_and_method(frame: AttemptFrame) -> dict[str, dict[int, bool]]:
     found: defaultdict[str, dict[int, bool]] = defaultdict(dict)
     for one, author in zip(frame.attempts, frame.author.codes.tolist(), strict=True):
         found[one.task][author] = found[one.task].get(author, False) or one.solved
@@ -122,7 +122,7 @@ def _together(
 ) -> tuple[Value, ...]:
     """All tasks: what each method solves is shuffled over the tasks that it tried."""
     methods = sorted({one for own in solved.values() for one in own})
-    draws = _shuffled(solved, tasks, methods)
+    draws = _shuffle_unsolved(solved, tasks, methods)
     share = wilson(lost, len(tasks))
     low, high = np.quantile(draws, _ENDS)
     p = _two_sided(draws, lost)
@@ -131,7 +131,7 @@ def _together(
     return len(methods), len(tasks), lost, *ends, *chance, p, None
 
 
-def _shuffled(
+def _shuffle_unsolved(
     solved: dict[str, dict[int, bool]], tasks: Sequence[str], methods: Sequence[int]
 ) -> Floats:
     rng = np.random.default_rng(0)
@@ -143,7 +143,9 @@ def _shuffled(
     return np.asarray(left.sum(axis=1), float)
 
 
-def _drawn(tasks: int, lost: int, size: int, found: int) -> tuple[float, float, float, float]:
+def _test_category_share(
+    tasks: int, lost: int, size: int, found: int
+) -> tuple[float, float, float, float]:
     """Mean, range and p of a category's share where categories are shuffled: exact."""
     counts = np.arange(max(0, size + lost - tasks), min(size, lost) + 1)
     chance = np.exp(
@@ -166,7 +168,7 @@ def _two_sided(draws: Floats, found: float) -> float:
     return min(1.0, 2 * (1 + min(above, below)) / (draws.size + 1))
 
 
-def _task_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+def _task_rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     own: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for row, one in enumerate(frame.attempts):
         own[one.category, one.task].append(row)
@@ -178,11 +180,11 @@ def _task_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
         methods = len({int(frame.author.codes[row]) for row in rows})
         causes = Counter(str(cause) for one in here if (cause := cause_of(one)) is not None)
         (most, count), *_ = [*causes.most_common(1), ("", 0)]
-        far = _FURTHEST[max(map(_reached, here))]
+        far = _FURTHEST[max(map(_rank_progress, here))]
         yield card, category, task, methods, len(here), far, most, count
 
 
-def _reached(one: Attempt) -> int:
+def _rank_progress(one: Attempt) -> int:
     if one.core:
         return 3
     return 2 if one.called else int(one.outcome != "rejected")

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.counts import Counts, count_successes
 from kernelbenchx.analysis.explained import (
     ALONE,
     TERMS,
@@ -39,7 +39,7 @@ CORRECTION = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fitted:
+class FittedOutcome:
     """One outcome's counts and models."""
 
     outcome: str
@@ -66,12 +66,12 @@ def tables(
     given = outcomes(attempts)
     uncertified = sorted({one.task for one in attempts if not one.certified})
     fitted = [fitted_to(name, counts) for name, counts in given if can_be_fitted(counts)]
-    notes = (*(_notes(given[0][1]) if fitted else ()), *_unexplained(given))
+    notes = (*(_notes(given[0][1]) if fitted else ()), *_note_unfitted(given))
     return [
         _models(fitted, notes),
         _terms(fitted, replicates, seed),
         _intervals(fitted, replicates, seed),
-        _penalised(fitted),
+        _tabulate_penalised(fitted),
         *_sensitivity(given, uncertified, replicates, seed),
     ]
 
@@ -81,8 +81,8 @@ def outcomes(attempts: Sequence[Attempt]) -> list[tuple[str, Counts]]:
     judged = [one for one in attempts if one.outcome != "reached"]
     called = [one for one in attempts if one.outcome != "reached" or one.stage != "check"]
     return [
-        ("correct", counted(judged, lambda one: one.correct)),
-        ("compile", counted(called, lambda one: one.called)),
+        ("correct", count_successes(judged, lambda one: one.correct)),
+        ("compile", count_successes(called, lambda one: one.called)),
     ]
 
 
@@ -91,12 +91,14 @@ def can_be_fitted(counts: Counts) -> bool:
     return bool(0.0 < counts.successes.sum() < counts.trials.sum())
 
 
-def fitted_to(outcome: str, counts: Counts) -> Fitted:
+def fitted_to(outcome: str, counts: Counts) -> FittedOutcome:
     """All models without penalty."""
-    return Fitted(outcome=outcome, counts=counts, found=deviances_of(counts), df=freedoms(counts))
+    return FittedOutcome(
+        outcome=outcome, counts=counts, found=deviances_of(counts), df=freedoms(counts)
+    )
 
 
-def _unexplained(given: Sequence[tuple[str, Counts]]) -> Iterator[str]:
+def _note_unfitted(given: Sequence[tuple[str, Counts]]) -> Iterator[str]:
     for name, counts in given:
         if not can_be_fitted(counts):
             why = "all attempts end alike" if counts.n else "there are no attempts"
@@ -112,7 +114,7 @@ def _notes(counts: Counts) -> tuple[str, ...]:
     return EQUATION, coding, SHARE, ATTEMPTS
 
 
-def _models(fitted: Sequence[Fitted], notes: tuple[str, ...]) -> Table:
+def _models(fitted: Sequence[FittedOutcome], notes: tuple[str, ...]) -> Table:
     return Table(
         name="variance_models",
         title="Models of success",
@@ -137,7 +139,7 @@ def _models(fitted: Sequence[Fitted], notes: tuple[str, ...]) -> Table:
     )
 
 
-def _model_rows(one: Fitted) -> Iterator[tuple[Value, ...]]:
+def _model_rows(one: FittedOutcome) -> Iterator[tuple[Value, ...]]:
     found, n = one.found, one.counts.n
     null = float(found.null)
     models = {
@@ -163,7 +165,7 @@ def _model_rows(one: Fitted) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
+def _terms(fitted: Sequence[FittedOutcome], replicates: int, seed: int) -> Table:
     rows = []
     for one in fitted:
         dealt = permutation_p(one.counts, rng=np.random.default_rng(seed), replicates=replicates)
@@ -196,10 +198,10 @@ def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
     )
 
 
-def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
+def _intervals(fitted: Sequence[FittedOutcome], replicates: int, seed: int) -> Table:
     rows: list[tuple[Value, ...]] = []
     for one in fitted:
-        counts = one.counts.settled()
+        counts = one.counts.pool_singletons()
         found = spread(counts, rng=np.random.default_rng(seed), replicates=replicates)
         parts = (
             found.raw, found.raw_low, found.raw_high, found.corrected, found.low, found.high,
@@ -233,7 +235,7 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
     )
 
 
-def _alone(fitted: Sequence[Fitted]) -> tuple[str, ...]:
+def _alone(fitted: Sequence[FittedOutcome]) -> tuple[str, ...]:
     """What is said of categories of one task."""
     for one in fitted:
         pairs = zip(one.counts.categories, one.counts.sizes, strict=True)
@@ -245,7 +247,7 @@ def _alone(fitted: Sequence[Fitted]) -> tuple[str, ...]:
     return ()
 
 
-def _penalised(fitted: Sequence[Fitted]) -> Table:
+def _tabulate_penalised(fitted: Sequence[FittedOutcome]) -> Table:
     rows = []
     for one in fitted:
         found = penalised_deviances(one.counts)
@@ -279,7 +281,7 @@ def _sensitivity(
     given: Sequence[tuple[str, Counts]], uncertified: Sequence[str], replicates: int, seed: int
 ) -> list[Table]:
     rows = [
-        sensitivity.compared(outcome, name, part, replicates=replicates, seed=seed)
+        sensitivity.compare_shares(outcome, name, part, replicates=replicates, seed=seed)
         for outcome, counts in given
         for name, part in sensitivity.variants(counts, uncertified)
     ]

@@ -8,7 +8,7 @@ Choices = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Begun:
+class RunVariant:
     """What a run that asked a model was begun with."""
 
     run: str
@@ -17,16 +17,16 @@ class Begun:
     choices: Choices
 
 
-def variants(begun: Iterable[Begun]) -> dict[str, dict[str, str]]:
+def variants(begun: Iterable[RunVariant]) -> dict[str, dict[str, str]]:
     """By run and method: what it is called in every table, `refine profile=false`.
 
     Only where a method was run with one model in more than one way; else it keeps its name.
     """
-    groups: dict[tuple[str, str], list[Begun]] = {}
+    groups: dict[tuple[str, str], list[RunVariant]] = {}
     for one in begun:
         groups.setdefault((one.method, one.model), []).append(one)
     return {
-        one.run: {one.method: " ".join([one.method, *_said(one.choices, differing)])}
+        one.run: {one.method: " ".join([one.method, *_describe_choices(one.choices, differing)])}
         for group in groups.values()
         if (differing := _differing([one.choices for one in group]))
         for one in group
@@ -39,5 +39,5 @@ def _differing(every: Sequence[Choices]) -> list[str]:
     return [name for name in names if len({one.get(name) for one in every}) > 1]
 
 
-def _said(choices: Choices, differing: Sequence[str]) -> list[str]:
+def _describe_choices(choices: Choices, differing: Sequence[str]) -> list[str]:
     return [f"{name}={choices[name]}" for name in differing if name in choices]

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.core.errors import BadInput
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class AttemptFilter:
     """Words of each kind, any of which may match; no word of a kind matches everything."""
 
     categories: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Wanted:
         """Whether an attempt is wanted."""
         return all(_any(words, match, one) for words, match in self._kinds().values())
 
-    def includes_request(self, one: Asked) -> bool:
+    def includes_request(self, one: ModelRequest) -> bool:
         """The same of what was asked of a model."""
         return self.names(one.task, one.method, one.model)
 
@@ -40,7 +40,7 @@ class Wanted:
             _any(self.categories, _in_folder, task)
             and _any(self.tasks, _is_task, task)
             and _any(self.methods, _is_method, method)
-            and _any(self.models, fnmatched, model)
+            and _any(self.models, matches_pattern, model)
         )
 
     def pick(self, attempts: Sequence[Attempt]) -> list[Attempt]:
@@ -48,7 +48,7 @@ class Wanted:
         for kind, (words, match) in self._kinds().items():
             for word in words:
                 if attempts and not any(match(one, word) for one in attempts):
-                    raise BadInput(_unknown(kind, word, attempts))
+                    raise BadInput(_describe_unknown(kind, word, attempts))
         found = [one for one in attempts if self.includes(one)]
         if attempts and not found:
             raise BadInput("no evaluation has all that was asked for: " + self.words)
@@ -64,12 +64,12 @@ class Wanted:
         return {
             "category": (self.categories, _in_category),
             "task": (self.tasks, lambda one, word: _is_task(one.task, word)),
-            "model": (self.models, lambda one, word: fnmatched(one.model, word)),
+            "model": (self.models, lambda one, word: matches_pattern(one.model, word)),
             "method": (self.methods, lambda one, word: _is_method(one.method, word)),
         }
 
 
-ALL = Wanted()
+ALL = AttemptFilter()
 
 
 def _any(words: Sequence[str], match: Callable[[Any, str], bool], one: object) -> bool:
@@ -86,14 +86,14 @@ def _in_folder(task: str, word: str) -> bool:
 
 def _is_task(task: str, word: str) -> bool:
     plain = task if "/" in word else task.partition("/")[2]
-    return fnmatched(plain, word)
+    return matches_pattern(plain, word)
 
 
 def _is_method(method: str, word: str) -> bool:
-    return fnmatched(method, word) or method.partition(" ")[0] == word
+    return matches_pattern(method, word) or method.partition(" ")[0] == word
 
 
-def fnmatched(name: str, word: str) -> bool:
+def matches_pattern(name: str, word: str) -> bool:
     """Exactly, or as a pattern with `*`."""
     return name == word or fnmatchcase(name, word)
 
@@ -103,7 +103,7 @@ def _plain(category: str) -> str:
     return category.replace("_", "").replace(" ", "").lower()
 
 
-def _unknown(kind: str, word: str, attempts: Sequence[Attempt]) -> str:
+def _describe_unknown(kind: str, word: str, attempts: Sequence[Attempt]) -> str:
     known = sorted({_name(kind, one) for one in attempts} - {""})
     near = difflib.get_close_matches(word, known, n=3)
     there = near or known[:5]

@@ -8,14 +8,14 @@ from functools import cache
 from kernelbenchx import catalog
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
-from kernelbenchx.analysis.frame import Frame
+from kernelbenchx.analysis.frame import AttemptFrame
 from kernelbenchx.analysis.published_attempts import RUN
 
 MOST_NAMED = 12
 """Methods that a note names."""
 
 
-def who_wrote(frame: Frame) -> str:
+def who_wrote(frame: AttemptFrame) -> str:
     """The method, or how many there are."""
     there = {frame.author.labels[code] for code in frame.author.codes.tolist()}
     return str(*there) if len(there) == 1 else f"{len(there)} methods"

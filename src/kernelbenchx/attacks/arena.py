@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 import kernelbenchx
-from kernelbenchx.attacks.pretend_cluster import PretendCluster
+from kernelbenchx.attacks.pretend_cluster import FakeCluster
 from kernelbenchx.attacks.traps import Bystander, Listeners
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import to_plain
@@ -25,17 +25,17 @@ SURVIVOR = "kbx-survivor"
 """The name that a process takes which an attack leaves behind."""
 
 
-class Arena:
+class SideEffectMonitor:
     """Set up around a whole run; `harm` is asked after each attack and puts things right again."""
 
-    def __enter__(self) -> "Arena":
+    def __enter__(self) -> "SideEffectMonitor":
         self._lock = exclusive()
         self._lock.__enter__()
         self._folder = Path(tempfile.mkdtemp(prefix="kbx-arena-"))
         self._answers = self._folder / "answers.txt"
         self._written = secrets.token_hex(16)
         self._answers.write_text(self._written)
-        self._cluster = PretendCluster(self._folder)
+        self._cluster = FakeCluster(self._folder)
         self._bystander = Bystander()
         self._listeners = Listeners()
         self._packages = _packages()
@@ -58,9 +58,9 @@ class Arena:
         """Everything that is not as it was; `parents`: warm parents with their children before."""
         found = [f"a file was left: {path}" for path in _clean()]
         found += self._changed_files()
-        found += [*self._listeners.heard(), *self._cluster.heard()]
+        found += [*self._listeners.drain_contacts(), *self._cluster.drain_contacts()]
         found += _left_running(parents)
-        if self._bystander.touched():
+        if self._bystander.restart_if_ended():
             found.append("a process that had nothing to do with it was ended")
         if evaluation is not None:
             found += self._leaks(evaluation)
@@ -113,16 +113,16 @@ def _loot() -> Iterator[Path]:
     temporary = {Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")}
     for folder in temporary:
         for pattern in (f"*{LOOT}*", f"kbx-*/*{LOOT}*", f"kbx-*/lib/*{LOOT}*"):
-            yield from _globbed(folder, pattern)
+            yield from _glob_quietly(folder, pattern)
     for folder in (Path.home(), Path.home() / ".triton" / "cache", Path.cwd()):
-        yield from _globbed(folder, f"*{LOOT}*")
+        yield from _glob_quietly(folder, f"*{LOOT}*")
     for site in site_folders():
-        yield from _globbed(Path(site), f"*{LOOT}*")
+        yield from _glob_quietly(Path(site), f"*{LOOT}*")
     package = Path(kernelbenchx.__file__).parent
-    yield from _globbed(package, f"**/*{LOOT}*")
+    yield from _glob_quietly(package, f"**/*{LOOT}*")
 
 
-def _globbed(folder: Path, pattern: str) -> Iterator[Path]:
+def _glob_quietly(folder: Path, pattern: str) -> Iterator[Path]:
     with contextlib.suppress(OSError):
         yield from folder.glob(pattern)
 
@@ -131,7 +131,7 @@ def _packages() -> dict[str, int]:
     """Top level of the installed packages: names, and when start files were written."""
     found: dict[str, int] = {}
     for site in site_folders():
-        for path in _globbed(Path(site), "*"):
+        for path in _glob_quietly(Path(site), "*"):
             if path.name != "__pycache__":
                 found[str(path)] = path.stat().st_mtime_ns if path.suffix == ".pth" else 0
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelbenchx.attacks.header import BrokenAttack, one_of, read_header, require, several_of
 from kernelbenchx.attacks.source import expand
-from kernelbenchx.attacks.times import FIELDS, Times, read_times
+from kernelbenchx.attacks.times import FIELDS, ExpectedTimes, read_times
 from kernelbenchx.core.outcome import Composition, Stage
 
 _HERE = Path(__file__).parent
@@ -58,10 +58,10 @@ class Attack:
     """Would do harm to the machine below its level: not even tried there."""
     times_out: bool = False
     """Ends at its time limit, which is then short."""
-    times: Times | None = None
+    times: ExpectedTimes | None = None
     """What its times may be, where it attacks the clock."""
 
-    def allowed(self, *, checks: bool) -> frozenset[str]:
+    def allowed_outcomes(self, *, checks: bool) -> frozenset[str]:
         """The outcomes that it may get."""
         return self.checks if checks else self.no_checks
 
@@ -157,7 +157,7 @@ def _yes(name: str, fields: dict[str, str], field: str) -> bool:
     return one_of(name, fields.get(field, "no"), ("yes", "no")) == "yes"
 
 
-def _times(name: str, fields: dict[str, str]) -> Times:
+def _times(name: str, fields: dict[str, str]) -> ExpectedTimes:
     if fields.get("device") != "cuda":
         raise BrokenAttack(f"{name}: attacks the clock, which needs `device: cuda`")
     return read_times(

@@ -12,7 +12,7 @@ PROGRAM = "raylet"
 _SHARED = Path("/dev/shm")
 
 
-class PretendCluster:
+class FakeCluster:
     """Sockets, shared memory, a session's folder and a token, below a folder that is there."""
 
     def __init__(self, folder: Path) -> None:
@@ -29,7 +29,7 @@ class PretendCluster:
         if _SHARED.is_dir():
             self._memory.write_text(self.secret)
 
-    def heard(self) -> list[str]:
+    def drain_contacts(self) -> list[str]:
         """Connections since the last time."""
         found = set()
         for one in self._sockets:

@@ -9,11 +9,11 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.attacks import worth
-from kernelbenchx.attacks.arena import Arena, running
+from kernelbenchx.attacks.arena import SideEffectMonitor, running
 from kernelbenchx.attacks.attack import Attack, Control, yardstick
 from kernelbenchx.attacks.batches import batches, contains, tried_controls
 from kernelbenchx.attacks.canaries import HONEST, WRONG
-from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.attacks.results import RedteamReport, Result
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Rejected, Stage, Void, Wrong
 from kernelbenchx.core.performance import Performance, Timed
@@ -30,7 +30,7 @@ class Redteam:
     """One run against one installation."""
 
     pipeline: Pipeline
-    arena: Arena
+    arena: SideEffectMonitor
     honest: dict[str, Timed | None] = field(default_factory=dict)
     """By task: how the honest control was timed, measured when it is first needed."""
 
@@ -39,10 +39,10 @@ class Redteam:
         attacks: Sequence[Attack],
         controls: Sequence[Control],
         tell: Callable[[Result], None],
-    ) -> Report:
+    ) -> RedteamReport:
         """Attacks one after another, canaries after each batch that ran; then the controls."""
         isolation, settings = self.pipeline.workers.isolation, self.pipeline.settings
-        report = Report(
+        report = RedteamReport(
             level=isolation.level.value,
             missing=isolation.missing,
             environment=self.pipeline.environment,
@@ -59,10 +59,10 @@ class Redteam:
 
     def attack(self, batch: Sequence[Attack]) -> list[Result]:
         """Each of the batch, then canaries: those that ran share what happens to these."""
-        compiled = self._compiled()
-        tried = [self._tried(attack) for attack in batch]
+        compiled = self._count_compilations()
+        tried = [self._try_attack(attack) for attack in batch]
         ran = [result.name for result, has_run in tried if has_run]
-        sick = self._canaries(compiling=self._compiled() > compiled) if ran else []
+        sick = self._canaries(compiling=self._count_compilations() > compiled) if ran else []
         if len(ran) > 1:
             sick = [f"{one}; try each alone to see after which: {', '.join(ran)}" for one in sick]
         return [_with_problems(result, sick if has_run else []) for result, has_run in tried]
@@ -70,7 +70,7 @@ class Redteam:
     def _contains(self, attack: Attack) -> bool:
         return contains(self.pipeline.workers.isolation.level.value, attack)
 
-    def _tried(self, attack: Attack) -> tuple[Result, bool]:
+    def _try_attack(self, attack: Attack) -> tuple[Result, bool]:
         """One attack, and whether anything of it ran."""
         contained = self._contains(attack)
         checks = self.pipeline.settings.checks
@@ -79,10 +79,10 @@ class Redteam:
         before = running(self._parents())
         # Who ends only at the time limit has a short one: a busy machine changes nothing there.
         judge = self._with(wall_s=TIMEOUT_S) if attack.times_out else self.pipeline
-        evaluation, problem = _evaluated(judge, attack.name, attack.task, attack.source)
+        evaluation, problem = _evaluate_source(judge, attack.name, attack.task, attack.source)
         problems = [problem] if problem else []
         if evaluation is not None:
-            problems += _unearned(attack, evaluation, checks=checks)
+            problems += _list_unearned(attack, evaluation, checks=checks)
             problems += self._unearned_time(attack, evaluation)
         ours = self._replaying()
         known = {parent: children | ours for parent, children in before.items()}
@@ -98,7 +98,9 @@ class Redteam:
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
-        evaluation, problem = _evaluated(self.pipeline, control.name, control.task, control.source)
+        evaluation, problem = _evaluate_source(
+            self.pipeline, control.name, control.task, control.source
+        )
         problems, got = [problem] if problem else [], "a failure of the judge"
         if evaluation is not None:
             got = _kind(evaluation)
@@ -107,7 +109,7 @@ class Redteam:
             elif evaluation.weights != control.weights:
                 problems.append(f"weights by {evaluation.weights!r}, not {control.weights!r}")
             elif self._is_timing:
-                problems += worth.untimed(worth.times_of(evaluation))
+                problems += worth.explain_missing_time(worth.times_of(evaluation))
         performance = worth.times_of(evaluation) if evaluation is not None else None
         result = Result(
             name=control.name,
@@ -133,7 +135,7 @@ class Redteam:
         if not self._is_timing or attack.times is None or _kind(evaluation) != "correct":
             return []
         timed = isinstance(worth.times_of(evaluation), Timed)
-        return worth.unearned(
+        return worth.list_unearned(
             attack.times,
             worth.times_of(evaluation),
             checks=self.pipeline.settings.checks,
@@ -144,7 +146,7 @@ class Redteam:
         """An honest kernel is as fast after the attack as it was before."""
         if not self._is_timing or attack.times is None or not attack.times.aftermath:
             return []
-        return worth.changed(self._honest_time(attack.task), self._time_of(attack.task))
+        return worth.compare_honest(self._honest_time(attack.task), self._time_of(attack.task))
 
     def _honest_time(self, task: str) -> Timed | None:
         if task not in self.honest:
@@ -153,7 +155,7 @@ class Redteam:
 
     def _time_of(self, task: str) -> Timed | None:
         control = yardstick(task)
-        evaluation, _ = _evaluated(self.pipeline, control.name, task, control.source)
+        evaluation, _ = _evaluate_source(self.pipeline, control.name, task, control.source)
         performance = worth.times_of(evaluation) if evaluation is not None else None
         return performance if isinstance(performance, Timed) else None
 
@@ -164,9 +166,9 @@ class Redteam:
     def _replaying(self) -> frozenset[int]:
         """Warm processes with no submission in them: they stay for the next one."""
         timing = self.pipeline.timing
-        return frozenset() if timing is None else timing.replaying()
+        return frozenset() if timing is None else timing.list_replay_pids()
 
-    def _compiled(self) -> int:
+    def _count_compilations(self) -> int:
         """How often the compiling worker was used."""
         zygote = self.pipeline.workers.zygotes.get("compile")
         return zygote.served if zygote is not None else 0
@@ -185,8 +187,8 @@ class Redteam:
         judge = self._with(compile=False, stage=Stage.EXE)
         compiler = self._with(compile=compiling, stage=Stage.EXE)
         with ThreadPoolExecutor(2) as pool:
-            honest = pool.submit(_evaluated, compiler, "canary_honest", "relu", HONEST)
-            wrong = pool.submit(_evaluated, judge, "canary_wrong", "relu", WRONG)
+            honest = pool.submit(_evaluate_source, compiler, "canary_honest", "relu", HONEST)
+            wrong = pool.submit(_evaluate_source, judge, "canary_wrong", "relu", WRONG)
             pairs = (("correct", honest.result()), ("wrong", wrong.result()))
         problems = []
         for expected, (evaluation, problem) in pairs:
@@ -197,7 +199,9 @@ class Redteam:
         return problems
 
 
-def _evaluated(judge: Pipeline, name: str, task: str, source: str) -> tuple[Evaluation | None, str]:
+def _evaluate_source(
+    judge: Pipeline, name: str, task: str, source: str
+) -> tuple[Evaluation | None, str]:
     """The evaluation as it is after it was stored and read back, or why there is none."""
     submission = Submission(name=name, task=catalog.select(task)[0], source=source)
     try:
@@ -219,7 +223,7 @@ def _result(
         name=attack.name,
         ident=attack.ident,
         what=attack.what,
-        expected="|".join(sorted(attack.allowed(checks=checks))),
+        expected="|".join(sorted(attack.allowed_outcomes(checks=checks))),
         got=got,
         stopped_by=by,
         level=attack.level,
@@ -245,12 +249,14 @@ def _with_times(result: Result, performance: Performance | None) -> Result:
 
 
 def _times(attack: Attack, *, checks: bool) -> str:
-    return "|".join(sorted(attack.times.allowed(checks=checks))) if attack.times else ""
+    return (
+        "|".join(sorted(attack.times.allowed_performances(checks=checks))) if attack.times else ""
+    )
 
 
-def _unearned(attack: Attack, evaluation: Evaluation, *, checks: bool) -> list[str]:
+def _list_unearned(attack: Attack, evaluation: Evaluation, *, checks: bool) -> list[str]:
     got = _kind(evaluation)
-    if got not in attack.allowed(checks=checks):
+    if got not in attack.allowed_outcomes(checks=checks):
         return [f"{got}: {_stopped_by(evaluation)}"]
     if got == "correct" and evaluation.composition is not attack.composition:
         return [f"correct and {evaluation.composition}, not {attack.composition}"]

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from kernelbenchx.attacks.arena import Arena
+from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.batches import batches, tried_controls
 from kernelbenchx.attacks.redteam import Redteam
-from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.attacks.results import RedteamReport, Result
 from kernelbenchx.cluster.operations import JobContext
 from kernelbenchx.core.record import Record, from_json, to_json
 from kernelbenchx.evaluate.engine import RemoteJudge
@@ -27,11 +27,11 @@ def run_remotely(
     attacks: Sequence[Attack],
     controls: Sequence[Control],
     tell: Callable[[Result], None],
-) -> Report:
+) -> RedteamReport:
     """Batches side by side on different nodes; on one machine one waits for the other."""
-    ground = judge.ground
+    ground = judge.provenance
     settings, level = ground.settings, ground.isolation.level.value
-    report = Report(
+    report = RedteamReport(
         level=level,
         missing=ground.isolation.missing,
         environment=ground.environment,
@@ -40,11 +40,11 @@ def run_remotely(
     wanted = [BatchRequest(attacks=tuple(one)) for one in batches(attacks, settings.device, level)]
     wanted += [BatchRequest(controls=(one,)) for one in tried_controls(controls, settings)]
 
-    def tried(request: BatchRequest) -> list[Result]:
+    def try_batch(request: BatchRequest) -> list[Result]:
         return from_json(judge.call(_OPERATION, to_json(request)), list[Result])
 
     with ThreadPoolExecutor(judge.slots) as pool:
-        for request, results in zip(wanted, pool.map(tried, wanted), strict=True):
+        for request, results in zip(wanted, pool.map(try_batch, wanted), strict=True):
             (report.attacks if request.attacks else report.controls).extend(results)
             for result in results:
                 tell(result)
@@ -54,7 +54,7 @@ def run_remotely(
 def try_there(context: JobContext, request: bytes) -> bytes:
     """On a node: a batch, watched there as on this machine."""
     wanted = from_json(request, BatchRequest)
-    with Arena() as arena:
+    with SideEffectMonitor() as arena:
         redteam = Redteam(context.pipeline, arena)
         results = redteam.attack(wanted.attacks)
         results += [redteam.control(one) for one in wanted.controls]

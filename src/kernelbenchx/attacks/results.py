@@ -35,7 +35,7 @@ class Result:
 
 
 @dataclass(kw_only=True)
-class Report:
+class RedteamReport:
     """All results of a run, and the setting that they hold for."""
 
     level: str

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from kernelbenchx.attacks.arena import Arena
+from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam
 from kernelbenchx.attacks.remote import run_remotely
-from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.attacks.results import RedteamReport, Result
 from kernelbenchx.cluster.engine import EngineChoice
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
@@ -27,21 +27,21 @@ def against(  # noqa: PLR0913 - the options of one command
     tell: Callable[[Result], None] = lambda _: None,
     engine: EngineChoice | None = None,
     listener: Listener | None = None,
-) -> Report:
+) -> RedteamReport:
     """Everything tried against this installation, at one level, with or without source checks."""
-    settings = _wanted(device, isolation, stage, checks=checks)
+    settings = _make_settings(device, isolation, stage, checks=checks)
     with Evaluator(settings, engine=engine or EngineChoice()) as evaluator:
         session = evaluator.session
         if listener is not None:
             session.expect((), listener)
         if session.remote is not None:
             return run_remotely(session.remote, attacks, controls, tell)
-        with Arena() as arena:
+        with SideEffectMonitor() as arena:
             # The stages and their workers: processes are watched, canaries have other settings.
             return Redteam(session.pipeline, arena).run(attacks, controls, tell)
 
 
-def _wanted(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:
+def _make_settings(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:
     """Low limits on memory, since attacks go to them; where times are measured, the usual ones.
 
     Limits on time are the usual ones: a busy machine must not end who would have ended by itself.

@@ -11,7 +11,7 @@ NO_GAIN, QUICKER_CALLS = "no", "calls"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Times:
+class ExpectedTimes:
     """What becomes of the times of an attack that is correct."""
 
     checks: frozenset[str] = frozenset()
@@ -27,14 +27,14 @@ class Times:
     aftermath: bool = False
     """The honest control is timed again after it, and must be as fast as before."""
 
-    def allowed(self, *, checks: bool) -> frozenset[str]:
+    def allowed_performances(self, *, checks: bool) -> frozenset[str]:
         """The performances that it may get."""
         return self.checks if checks else self.no_checks
 
 
 def read_times(
     name: str, fields: dict[str, str], *, may_pass: bool, may_pass_unchecked: bool
-) -> Times:
+) -> ExpectedTimes:
     """Whoever may be correct says what its times may be, and nobody else does."""
     checks = _performances(name, fields, "perf", wanted=may_pass)
     no_checks = _performances(name, fields, "perf-no-checks", wanted=may_pass_unchecked)
@@ -46,7 +46,7 @@ def read_times(
     if "flag" in fields and gains is None:
         raise BrokenAttack(f"{name}: `flag` stands only where it may be timed")
     known = tuple(reason.value for reason in Reason)
-    return Times(
+    return ExpectedTimes(
         checks=checks,
         no_checks=no_checks,
         reasons=several_of(name, fields["reason"], known) if "reason" in fields else frozenset(),

@@ -22,7 +22,7 @@ class Bystander:
         self.secret = secrets.token_hex(16)
         self._process = self._start()
 
-    def touched(self) -> bool:
+    def restart_if_ended(self) -> bool:
         """Whether somebody ended or stopped it; it is started again."""
         if self._process.poll() is None:
             return False
@@ -54,7 +54,7 @@ class Listeners:
         if sys.platform == "linux":
             self._datagrams.append(_bound(socket.AF_UNIX, socket.SOCK_DGRAM))
 
-    def heard(self) -> list[str]:
+    def drain_contacts(self) -> list[str]:
         """What arrived since the last time."""
         found = set()
         with contextlib.suppress(BlockingIOError):

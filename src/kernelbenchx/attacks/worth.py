@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kernelbenchx.attacks.times import Times
+from kernelbenchx.attacks.times import ExpectedTimes
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Clock, Comparison, Failed, Performance, Timed, TimedCase
 
@@ -40,32 +40,32 @@ def said_of(performance: Performance) -> str:
     return f"clock: {' '.join(why.split())[:160]}"
 
 
-def untimed(performance: Performance | None) -> list[str]:
+def explain_missing_time(performance: Performance | None) -> list[str]:
     """Why an honest kernel has no time."""
     if isinstance(performance, Timed):
         return []
     return [said_of(performance) if performance is not None else "correct, but nothing was timed"]
 
 
-def unearned(
-    times: Times, performance: Performance | None, *, checks: bool, honest: Timed | None
+def list_unearned(
+    times: ExpectedTimes, performance: Performance | None, *, checks: bool, honest: Timed | None
 ) -> list[str]:
     """What a correct attack got beyond what its file allows."""
     if performance is None:
-        return untimed(performance)
-    if kind_of(performance) not in times.allowed(checks=checks):
+        return explain_missing_time(performance)
+    if kind_of(performance) not in times.allowed_performances(checks=checks):
         return [said_of(performance)]
     if not isinstance(performance, Timed):
         if times.reasons and performance.reason not in times.reasons:
             return [f"not for the reason that its file names: {said_of(performance)}"]
         return []
-    unnamed = _unnamed(performance, times.flag)
+    unnamed = _check_flag(performance, times.flag)
     if honest is None:
         return [*unnamed, "timed, and there is no honest time to compare with"]
     return [*unnamed, *_gains(performance, honest, calls=not times.quicker_calls)]
 
 
-def _unnamed(timed: Timed, flag: str) -> list[str]:
+def _check_flag(timed: Timed, flag: str) -> list[str]:
     """A time that is worth nothing more may still be one that must not pass without a word."""
     flags = [*timed.flags, *(said for case in timed.cases for said in case.flags)]
     if any(flag in said for said in flags) or not flag:
@@ -73,7 +73,7 @@ def _unnamed(timed: Timed, flag: str) -> list[str]:
     return [f"not named by the flag that its file names: {said_of(timed)}"]
 
 
-def changed(before: Timed | None, after: Performance | None) -> list[str]:
+def compare_honest(before: Timed | None, after: Performance | None) -> list[str]:
     """How the honest kernel's speedups differ after an attack from what they were."""
     if before is None or not isinstance(after, Timed):
         return [f"the honest kernel was {kind_of(after) or 'not timed'} after it"]

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from kernelbenchx.catalog.folders import added_folders
-from kernelbenchx.catalog.precisions import PLAIN, joined, plain_name, split
+from kernelbenchx.catalog.precisions import PLAIN, join_precision, plain_name, split
 from kernelbenchx.catalog.problem_folders import (
     VARIABLE,
     PublishedProblem,
@@ -59,7 +59,7 @@ PROBLEMS_HINT = f"; add KernelBench's files: `problems` or {VARIABLE} names thei
 
 def names() -> tuple[str, ...]:
     """Every task as `category/name`, sorted; problems once, without a precision."""
-    return tuple(sorted([*_files_in((ROOT, *_added_roots())), *_imported()]))
+    return tuple(sorted([*_files_in((ROOT, *_added_roots())), *_find_imported_problems()]))
 
 
 def function_names() -> tuple[str, ...]:
@@ -100,10 +100,10 @@ def find_published(name: str) -> PublishedProblem | None:
     """The published file that a task is made from; None for tasks of the catalogue."""
     plain = plain_name(without_seed(name))
     ours = plain in _files_in((ROOT, *_added_roots()))
-    return None if ours or not problem_folders() else _imported().get(plain)
+    return None if ours or not problem_folders() else _find_imported_problems().get(plain)
 
 
-def _imported() -> dict[str, PublishedProblem]:
+def _find_imported_problems() -> dict[str, PublishedProblem]:
     folders = problem_folders()
     return _not_ours(folders, (ROOT, *_added_roots())) if folders else {}
 
@@ -189,7 +189,7 @@ def _matching(pattern: str) -> list[str]:
         return hits
     for name in hits:
         _require_precisions(name)
-    return [joined(name, precision) for name in hits]
+    return [join_precision(name, precision) for name in hits]
 
 
 def _named_as_published(stem: str) -> list[str]:

@@ -21,7 +21,7 @@ def kept_at(name: str) -> Path:
 
 
 @cache
-def _kept(path: Path) -> dict[str, dict[str, Any]]:
+def _load_certificates(path: Path) -> dict[str, dict[str, Any]]:
     if not path.is_file():
         return {}
     loaded: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
@@ -35,7 +35,7 @@ def standing(name: str) -> bool:
 
 def wrong_answers(name: str) -> int:
     """How many the kept certificate has tried: near misses, mutants of a graph, trivial answers."""
-    found = _kept(kept_at(name)).get(name, {})
+    found = _load_certificates(kept_at(name)).get(name, {})
     return int(found.get("mutants", 0)) + int(found.get("sabotages", 0))
 
 
@@ -45,7 +45,7 @@ def grade_of(name: str) -> Grade:
         return Grade.UNSOUND
     if catalog.find_published(name) is not None:
         return Grade.IMPORTED
-    certificate = _kept(kept_at(name)).get(name)
+    certificate = _load_certificates(kept_at(name)).get(name)
     if certificate is None or certificate["digest"] != certificate_digest(name):
         return Grade.IMPORTED
     return Grade(certificate.get("grade", Grade.CERTIFIED))

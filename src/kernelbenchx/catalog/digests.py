@@ -27,7 +27,7 @@ def task_digest(name: str) -> str:
 def evaluation_digest(name: str) -> str:
     """Adds all of `spec` and `judge`. A witness changes no verdict, so it is left out."""
     drawing = [] if catalog.find_published(name) is None else [_drawing_digest()]
-    return _joined(task_digest(name), _judging_digest(), *drawing)
+    return _hash_texts(task_digest(name), _judging_digest(), *drawing)
 
 
 def certificate_digest(name: str) -> str:
@@ -37,9 +37,9 @@ def certificate_digest(name: str) -> str:
     """
     own = set((PACKAGE / "certify" / "problems").glob("*.py"))
     if _is_problem(name):
-        found = _in_spec(path for one in own for path in reached(one))
+        found = _in_spec(path for one in own for path in collect_imports(one))
         return _digest_with_witness(name, {*found, *own, *(PACKAGE / "certify").glob("*.py")})
-    sabotage = reached(PACKAGE / "spec" / "sabotage.py")
+    sabotage = collect_imports(PACKAGE / "spec" / "sabotage.py")
     engine = {*_in_spec(sabotage), *(PACKAGE / "certify").rglob("*.py")} - own
     return _digest_with_witness(name, engine)
 
@@ -51,7 +51,7 @@ def mutation_digest(name: str) -> str:
 
 
 def _digest_with_witness(name: str, engine: set[Path]) -> str:
-    used = _in_spec(reached(catalog.path_of(name)))
+    used = _in_spec(collect_imports(catalog.path_of(name)))
     engine = engine - {PACKAGE / one for one in _DECIDES_NOTHING}
     witness = [catalog.witness_path(name)]
     if _is_problem(name) and not witness[0].is_file():
@@ -60,7 +60,7 @@ def _digest_with_witness(name: str, engine: set[Path]) -> str:
 
 
 def _is_problem(name: str) -> bool:
-    return PACKAGE / "spec" / "problem.py" in reached(catalog.path_of(name))
+    return PACKAGE / "spec" / "problem.py" in collect_imports(catalog.path_of(name))
 
 
 def _in_spec(files: Iterable[Path]) -> set[Path]:
@@ -68,7 +68,7 @@ def _in_spec(files: Iterable[Path]) -> set[Path]:
 
 
 @cache
-def reached(start: Path) -> frozenset[Path]:
+def collect_imports(start: Path) -> frozenset[Path]:
     """The file, and the files of `spec` and `tasks` that it imports, directly or not."""
     found: set[Path] = set()
     waiting = [start]
@@ -76,7 +76,7 @@ def reached(start: Path) -> frozenset[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            waiting += _imported(path)
+            waiting += _read_imports(path)
     return frozenset(found)
 
 
@@ -87,7 +87,7 @@ def _task_files(name: str) -> tuple[Path, ...]:
 @cache
 def _files_with(own: Path) -> tuple[Path, ...]:
     """Kept: a data set asks for the same tasks thousands of times."""
-    others = (path for path in reached(own) - {own} if path.is_relative_to(catalog.ROOT))
+    others = (path for path in collect_imports(own) - {own} if path.is_relative_to(catalog.ROOT))
     return (own, *sorted(others))
 
 
@@ -104,7 +104,7 @@ def _drawing_digest() -> str:
 
 
 @cache
-def _imported(path: Path) -> frozenset[Path]:
+def _read_imports(path: Path) -> frozenset[Path]:
     return frozenset(
         file
         for module, names in IMPORT.findall(_text(path))
@@ -149,10 +149,10 @@ def _text(path: Path) -> str:
 
 
 def _digest(files: Iterable[Path]) -> str:
-    return _joined(*map(_text, files))
+    return _hash_texts(*map(_text, files))
 
 
-def _joined(*texts: str) -> str:
+def _hash_texts(*texts: str) -> str:
     """Where one text ends and the next begins counts."""
     each = (hashlib.sha256(text.encode()).digest() for text in texts)
     return hashlib.sha256(b"".join(each)).hexdigest()

@@ -25,19 +25,19 @@ def added_folders() -> tuple[Path, ...]:
 def named_folders() -> tuple[Path, ...]:
     """Those that the user named."""
     named = (one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
-    return tuple(map(_checked, named))
+    return tuple(map(_require_tasks, named))
 
 
 def add_folder(folder: Path) -> None:
     """For this process and those that it starts."""
-    _checked(folder)
+    _require_tasks(folder)
     before = os.environ.get(VARIABLE, "").split(os.pathsep)
     known = dict.fromkeys([*before, str(folder.resolve())])
     os.environ[VARIABLE] = os.pathsep.join(one for one in known if one)
 
 
 @cache
-def _checked(folder: Path | str) -> Path:
+def _require_tasks(folder: Path | str) -> Path:
     if next(Path(folder).glob("tasks/*/*.py"), None) is None:
         raise BadInput(f"{folder} holds no tasks: expected {folder}/tasks/<category>/<name>.py")
     return Path(folder).resolve()
@@ -50,5 +50,5 @@ def _installed_folders() -> tuple[Path, ...]:
         spec = importlib.util.find_spec(point.module)
         if spec is None or spec.origin is None:
             raise BadInput(f"entry point {point.name} of {GROUP}: no module {point.module}")
-        found.append(_checked(Path(spec.origin).parent))
+        found.append(_require_tasks(Path(spec.origin).parent))
     return tuple(found)

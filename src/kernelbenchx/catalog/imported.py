@@ -5,7 +5,7 @@ import inspect
 from typing import TYPE_CHECKING
 
 from kernelbenchx.catalog.facts import ContractFacts, Facts, Parameter, ProblemFacts, WeightFacts
-from kernelbenchx.catalog.kept_audits import KeptAudit, kept_audit
+from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit
 from kernelbenchx.catalog.problem_folders import PublishedProblem
 from kernelbenchx.catalog.structure import count
 from kernelbenchx.core.errors import BrokenTask
@@ -27,7 +27,7 @@ def load_imported(found: PublishedProblem) -> "ImportedProblem":
 
 def imported_facts(found: PublishedProblem, digest: str) -> Facts:
     """As far as its text and its last audit say."""
-    audit = kept_audit(found.text)
+    audit = load_audit(found.text)
     parameters = _parameters(_without_self(found.forward))
     structure = count(found.text, "Model", len(parameters))
     if structure is None:
@@ -60,7 +60,7 @@ def imported_facts(found: PublishedProblem, digest: str) -> Facts:
     )
 
 
-def _weights(audit: KeptAudit | None) -> tuple[WeightFacts, ...]:
+def _weights(audit: CachedAudit | None) -> tuple[WeightFacts, ...]:
     weights = audit.weights if audit is not None else {}
     return tuple(
         WeightFacts(name=name, shape=f"{tuple(shape)} at the reduced sizes")

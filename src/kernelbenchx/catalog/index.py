@@ -44,7 +44,7 @@ def describe(name: str) -> Facts:
         difficulty=task.difficulty,
         contract=_contract(task.contract),
         audit=task.audit,
-        covered=_covered(task),
+        covered=_list_covering_mutants(task),
         scopes=_scopes(task),
         writes=task.writes,
         inert=task.inert,
@@ -75,7 +75,7 @@ def _problem(name: str, task: "Task") -> ProblemFacts | None:
     signature = "__init__(self) -> None"
     parameters: tuple[Parameter, ...] = ()
     if (own := _constructor(task)) is not None:
-        signature, parameters = _written(name, own, "__init__"), _parameters(task.making)
+        signature, parameters = _unparse_signature(name, own, "__init__"), _parameters(task.making)
     return ProblemFacts(
         level=task.level,
         number=task.number,
@@ -103,7 +103,7 @@ def _description(name: str, task: "Task") -> str:
     return "\n\n".join(part for part in (written, promised) if part)
 
 
-def _covered(task: "Task") -> dict[str, tuple[str, ...]]:
+def _list_covering_mutants(task: "Task") -> dict[str, tuple[str, ...]]:
     return {
         code: tuple(one.name for one in task.wrong_answers if code in one.covers)
         for code in task.audit
@@ -120,11 +120,11 @@ def _scopes(task: "Task") -> tuple[str, ...]:
 
 def _signature(name: str, task: "Task") -> str:
     if task.form == "module":
-        return _written(name, task.reference.forward, "forward")  # type: ignore[attr-defined]
-    return _written(name, task.reference, task.entry)
+        return _unparse_signature(name, task.reference.forward, "forward")  # type: ignore[attr-defined]
+    return _unparse_signature(name, task.reference, task.entry)
 
 
-def _written(name: str, function: Any, called: str) -> str:
+def _unparse_signature(name: str, function: Any, called: str) -> str:
     """As it is written: names of types that the file gives them are kept."""
     node = None
     with contextlib.suppress(SyntaxError):
@@ -161,13 +161,13 @@ def _contract(contract: Any) -> ContractFacts:
         if any(hasattr(one, "judge") for one in held):
             parts += held
         elif value != field.default:
-            options[field.name] = _spelled(value)
+            options[field.name] = _name_option(value)
     return ContractFacts(
         kind=type(contract).__name__, options=options, parts=tuple(map(_contract, parts))
     )
 
 
-def _spelled(value: Any) -> str:
+def _name_option(value: Any) -> str:
     """A function by its name: its address differs between processes."""
     if dataclasses.is_dataclass(value) or (callable(value) and not hasattr(value, "__name__")):
         return type(value).__name__

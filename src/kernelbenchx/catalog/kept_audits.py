@@ -13,7 +13,7 @@ from kernelbenchx.core.cache import cache_folder, own_folder
 from kernelbenchx.core.record import Record, from_json, to_json
 
 
-class KeptAudit(Record, frozen=True, kw_only=True):
+class CachedAudit(Record, frozen=True, kw_only=True):
     """One problem at reduced sizes: what a trivial answer passes, or why it cannot be judged."""
 
     failed: str = ""
@@ -48,18 +48,18 @@ class KeptAudit(Record, frozen=True, kw_only=True):
         return ""
 
 
-def kept_audit(text: str) -> KeptAudit | None:
+def load_audit(text: str) -> CachedAudit | None:
     """Of a file with this text, as everything that judges it stands now."""
     folder = _folder()
     if folder is None:
         return None
     try:
-        return from_json((folder / f"{_key(text)}.json").read_bytes(), KeptAudit)
+        return from_json((folder / f"{_key(text)}.json").read_bytes(), CachedAudit)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def keep_audit(text: str, found: KeptAudit) -> None:
+def store_audit(text: str, found: CachedAudit) -> None:
     """Replace what was known; where nothing can be kept, nothing is."""
     folder = _folder()
     if folder is None:

@@ -37,7 +37,7 @@ def plain_name(name: str) -> str:
     return name.partition(":")[0]
 
 
-def joined(plain: str, precision: "Precision") -> str:
+def join_precision(plain: str, precision: "Precision") -> str:
     """The name of a problem in a precision."""
     return plain if precision == PLAIN else f"{plain}:{precision}"
 
@@ -59,7 +59,7 @@ def at_precision(known: "Facts", precision: "Precision") -> "Facts":
         )
     return msgspec.structs.replace(
         known,
-        name=joined(known.name, precision),
+        name=join_precision(known.name, precision),
         dtypes=(dtype,),
         contract=msgspec.structs.replace(known.contract, options=options),
         problem=problem,

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 
 VARIABLE = "KERNELBENCHX_PROBLEMS"
 """Folders with the system's path separator between them. Processes that judge inherit it."""
@@ -45,7 +45,7 @@ class PublishedProblem:
 
 
 @dataclass(frozen=True)
-class Published:
+class FolderProblems:
     """What a folder holds."""
 
     problems: dict[str, PublishedProblem]
@@ -59,7 +59,7 @@ def problem_folders() -> tuple[Path, ...]:
     return tuple(dict.fromkeys(map(Path, named)))
 
 
-def add_problems(folder: Path) -> Published:
+def add_problems(folder: Path) -> FolderProblems:
     """For this process and those that it starts; what was found."""
     found = published_in(folder.resolve())
     known = dict.fromkeys([*map(str, problem_folders()), str(folder.resolve())])
@@ -77,9 +77,9 @@ def published_problems() -> dict[str, PublishedProblem]:
 
 
 @cache
-def published_in(folder: Path) -> Published:
+def published_in(folder: Path) -> FolderProblems:
     """Every file of a level, whether it can be read or not; nothing of it runs."""
-    found = Published({}, {})
+    found = FolderProblems({}, {})
     for path in _files(folder):
         name = f"{path.parent.name}/{path.stem}"
         try:
@@ -111,7 +111,7 @@ def _read(name: str, path: Path) -> PublishedProblem:
     if path.stat().st_size > _MOST_BYTES:
         raise BadInput(f"larger than {_MOST_BYTES >> 20} MiB")
     text = path.read_text(encoding="utf-8")
-    tree = parsed(text)
+    tree = parse_python(text)
     defined = {
         node.name: node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)
     }
@@ -132,12 +132,14 @@ def _read(name: str, path: Path) -> PublishedProblem:
         text=text,
         forward=methods["forward"],
         init=methods.get("__init__"),
-        signature=_written(methods["forward"]),
-        constructor=_written(methods["__init__"]) if "__init__" in methods else "__init__(self)",
+        signature=_unparse_signature(methods["forward"]),
+        constructor=_unparse_signature(methods["__init__"])
+        if "__init__" in methods
+        else "__init__(self)",
         description=ast.get_docstring(model) or "",
     )
 
 
-def _written(function: ast.FunctionDef) -> str:
+def _unparse_signature(function: ast.FunctionDef) -> str:
     returned = f" -> {ast.unparse(function.returns)}" if function.returns else ""
     return f"{function.name}({ast.unparse(function.args)}){returned}"

@@ -26,17 +26,17 @@ def describe_published_call(task: "Problem") -> PublishedCall | None:
     published = task.timings[0].params
     size = made["complete"]({name: published[name] for name in published if name != "values"})
     with FakeTensorMode():
-        drawn = Inputs(Draw.seeded(0), "normal", task.dtype, "normal")
+        drawn = Inputs(Draw.from_seed(0), "normal", task.dtype, "normal")
         given = task.signature.bind(*made["inputs"](drawn, **size)).arguments
     return PublishedCall(
         init=tuple(map(repr, made["init"](**size))),
-        inputs=tuple(f"{name}: {_described(value)}" for name, value in given.items()),
+        inputs=tuple(f"{name}: {_describe_value(value)}" for name, value in given.items()),
     )
 
 
-def _described(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype).removeprefix('torch.')} {tuple(value.shape)}"
     if isinstance(value, tuple | list):
-        return f"({', '.join(map(_described, value))})"
+        return f"({', '.join(map(_describe_value, value))})"
     return repr(value)

@@ -32,7 +32,9 @@ def _square(low: int, high: int, dtype: str) -> tuple[Params, ...]:
     return tuple({"sizes": (n, n, n), "dtype": dtype} for n in range(low, high + 1, 128))
 
 
-def _named(category: str, names: str, cases: tuple[Params, ...]) -> dict[str, tuple[Params, ...]]:
+def _share_sizes(
+    category: str, names: str, cases: tuple[Params, ...]
+) -> dict[str, tuple[Params, ...]]:
     """Several tasks with the same sizes."""
     return {f"{category}/{name}": cases for name in names.split()}
 
@@ -45,11 +47,11 @@ _MATH = (
 )
 
 SIZES: dict[str, tuple[Params, ...]] = {
-    **_named("activation", "gelu leaky_relu relu selu sigmoid tanh", _FLAT),
-    **_named(
+    **_share_sizes("activation", "gelu leaky_relu relu selu sigmoid tanh", _FLAT),
+    **_share_sizes(
         "activation", "gelu_bf16 relu_bf16 sigmoid_bf16 tanh_bf16", _vectors(12, 27, "bfloat16")
     ),
-    **_named(
+    **_share_sizes(
         "activation", "gelu_fp16 relu_fp16 sigmoid_fp16 tanh_fp16", _vectors(12, 27, "float16")
     ),
     "activation/combined_activation": tuple(
@@ -122,15 +124,15 @@ SIZES: dict[str, tuple[Params, ...]] = {
     ),
     "linear_algebra/qr": tuple({"shape": (n, n), "dtype": "float32"} for n in _doubling(16, 4096)),
     "linear_algebra/svd": tuple({"shape": (n, n), "dtype": "float32"} for n in _doubling(16, 256)),
-    **_named("loss", "binary_cross_entropy mse_loss", _vectors(12, 23)),
-    **_named(
+    **_share_sizes("loss", "binary_cross_entropy mse_loss", _vectors(12, 23)),
+    **_share_sizes(
         "loss",
         "cross_entropy nll_loss",
         tuple({"shape": (n, 1000), "dtype": "float32"} for n in _doubling(256, 32768)),
     ),
     "loss/kl_div": tuple({"shape": (n, 1024), "dtype": "float32"} for n in _doubling(256, 8192)),
     "loss/smooth_l1_loss": _vectors(12, 24),
-    **_named("math", _MATH, _FLAT),
+    **_share_sizes("math", _MATH, _FLAT),
     "math/bitwise_and": _vectors(12, 27, "int32"),
     "math/bitwise_and_binomial": _vectors(12, 27, "int32", count=()),
     "math/chebyshev_polynomial_t": _vectors(12, 27, n=3),
@@ -170,7 +172,7 @@ SIZES: dict[str, tuple[Params, ...]] = {
     ),
     "optimizer/Adam": _vectors(12, 27, step=1),
     "optimizer/AdamW": _vectors(10, 28, step=1),
-    **_named("optimizer", "Lion RMSProp SGD", _vectors(10, 28)),
+    **_share_sizes("optimizer", "Lion RMSProp SGD", _vectors(10, 28)),
     "pooling/adaptive_avg_pool2d": tuple(
         {"shape": (1, 3, n, n), "output_size": (n // 2, n // 2), "dtype": "float32"}
         for n in _doubling(256, 32768)
@@ -190,7 +192,7 @@ SIZES: dict[str, tuple[Params, ...]] = {
     ),
     "random/rand": _FLAT,
     "reduce/argmax": _vectors(12, 29, "float16", dim=0),
-    **_named("reduce", "mean min_gelu sum", _vectors(12, 27, dim=0)),
+    **_share_sizes("reduce", "mean min_gelu sum", _vectors(12, 27, dim=0)),
     "reduce/min": tuple(
         {"shape": (n, 1024), "dim": 0, "dtype": "float32"} for n in _doubling(64, 524288)
     ),

@@ -87,10 +87,10 @@ class Statement(Record, frozen=True, kw_only=True):
     def _values(self) -> list[str]:
         """What comes in; a problem is also told what its module holds."""
         if not self.level:
-            return [f"Inputs come in {_listed(self.dtypes)}."]
+            return [f"Inputs come in {_join_words(self.dtypes)}."]
         return [
             *self._module(),
-            f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision}).",
+            f"Inputs and weights come in {_join_words(self.dtypes)} (precision {self.precision}).",
             *self._weights(),
             "The module is called in training mode, under `torch.no_grad()`.",
         ]
@@ -103,7 +103,7 @@ class Statement(Record, frozen=True, kw_only=True):
             given = f"`{self.entry}` must return what this module returns{same}:"
             said.append(f"{given}\n\n```python\n{self.source}```")
         if self.timed is not None:
-            inputs = _listed(tuple(f"`{one}`" for one in self.timed.inputs))
+            inputs = _join_words(tuple(f"`{one}`" for one in self.timed.inputs))
             said.append(
                 f"It is timed at the published size: `{self.entry}({', '.join(self.timed.init)})`, "
                 f"called with {inputs}. Its answers are also judged at other sizes, very small and "
@@ -131,14 +131,14 @@ class Statement(Record, frozen=True, kw_only=True):
     def _side_effects(self) -> list[str]:
         said = []
         if self.writes:
-            names = _listed(tuple(f"`{name}`" for name in self.writes))
+            names = _join_words(tuple(f"`{name}`" for name in self.writes))
             said.append(
                 f"May write into {names}, as described; every other argument must stay as it is."
             )
         else:
             said.append("Every argument must stay as it is.")
         if self.inert:
-            names = _listed(tuple(f"`{name}`" for name in self.inert))
+            names = _join_words(tuple(f"`{name}`" for name in self.inert))
             said.append(f"Accepted without effect on values, not tested: {names}.")
         if self.seed:
             said.append(self.seed)
@@ -203,7 +203,7 @@ def _heading(stated: Statement) -> str:
     return "\n".join(lines)
 
 
-def _listed(words: tuple[str, ...]) -> str:
+def _join_words(words: tuple[str, ...]) -> str:
     if len(words) < 2:
         return "".join(words)
     return ", ".join(words[:-1]) + " and " + words[-1]

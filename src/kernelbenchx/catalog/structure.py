@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 from kernelbenchx.core.record import Record
 
 _Function = ast.FunctionDef | ast.ClassDef
@@ -38,8 +38,8 @@ class Structure(Record, frozen=True, kw_only=True):
 
 def count(source: str, entry: str, parameters: int) -> Structure | None:
     """Counts of the function or class `entry` of a source; None where it is not defined there."""
-    module = parsed(source)
-    functions = _reached(module, entry)
+    module = parse_python(source)
+    functions = _find_called_functions(module, entry)
     if not functions:
         return None
     names = _read_imports(module)
@@ -54,7 +54,7 @@ def count(source: str, entry: str, parameters: int) -> Structure | None:
     )
 
 
-def _reached(module: ast.Module, entry: str) -> list[_Function]:
+def _find_called_functions(module: ast.Module, entry: str) -> list[_Function]:
     """The entry and what it calls, directly or not, among the definitions of the file."""
     defined = {
         node.name: node for node in module.body if isinstance(node, ast.FunctionDef | ast.ClassDef)
@@ -71,14 +71,14 @@ def _reached(module: ast.Module, entry: str) -> list[_Function]:
 
 
 @dataclass(frozen=True)
-class _Imported:
+class _ImportedNames:
     """Names that imports of a file give."""
 
     torch: frozenset[str]
     others: frozenset[str]
 
 
-def _read_imports(module: ast.Module) -> _Imported:
+def _read_imports(module: ast.Module) -> _ImportedNames:
     torch, others = set(_TORCH), set[str]()
     for node in ast.walk(module):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -86,10 +86,10 @@ def _read_imports(module: ast.Module) -> _Imported:
                 origin = node.module or "" if isinstance(node, ast.ImportFrom) else one.name
                 name = one.asname or one.name.partition(".")[0]
                 (torch if origin.partition(".")[0] == "torch" else others).add(name)
-    return _Imported(frozenset(torch), frozenset(others))
+    return _ImportedNames(frozenset(torch), frozenset(others))
 
 
-def _torch_calls(function: _Function, names: _Imported) -> int:
+def _torch_calls(function: _Function, names: _ImportedNames) -> int:
     """Calls of methods that a class defines itself are followed by what these call."""
     own = {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef)}
     local = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)} | {
@@ -97,12 +97,12 @@ def _torch_calls(function: _Function, names: _Imported) -> int:
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    names = _Imported(names.torch - local, names.others - local)
+    names = _ImportedNames(names.torch - local, names.others - local)
     calls = (node.func for node in _nodes(function) if isinstance(node, ast.Call))
     return sum(_of_torch(one, names, own) for one in calls)
 
 
-def _of_torch(called: ast.expr, names: _Imported, own: set[str]) -> bool:
+def _of_torch(called: ast.expr, names: _ImportedNames, own: set[str]) -> bool:
     if isinstance(called, ast.Name):
         return called.id in names.torch and not called.id[0].isupper()
     if not isinstance(called, ast.Attribute) or called.attr.startswith("__"):

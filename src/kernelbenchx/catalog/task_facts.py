@@ -38,19 +38,19 @@ class TaskFacts:
 
 def task_facts(name: str) -> TaskFacts | None:
     """Of `category/name`, at any precision; None for tasks that are not of this catalogue."""
-    declared = _declared().get(split(name)[0])
-    return None if declared is None else _made(declared, facts(name))
+    declared = _read_declarations().get(split(name)[0])
+    return None if declared is None else _combine_facts(declared, facts(name))
 
 
 @dataclass(frozen=True)
-class _Declared:
+class _DeclaredFacts:
     cooperation: str
     operators: int
     passes: int
     flops_per_byte: float
 
 
-def _made(declared: _Declared, known: Facts) -> TaskFacts:
+def _combine_facts(declared: _DeclaredFacts, known: Facts) -> TaskFacts:
     return TaskFacts(
         cooperation=declared.cooperation,
         operators=declared.operators,
@@ -62,9 +62,9 @@ def _made(declared: _Declared, known: Facts) -> TaskFacts:
 
 
 @cache
-def _declared() -> dict[str, _Declared]:
+def _read_declarations() -> dict[str, _DeclaredFacts]:
     lines = DECLARED.read_text(encoding="utf-8").splitlines()
-    found: dict[str, _Declared] = {}
+    found: dict[str, _DeclaredFacts] = {}
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             name, one = parse_line(line, f"{DECLARED.name}, line {number}")
@@ -74,11 +74,11 @@ def _declared() -> dict[str, _Declared]:
     return found
 
 
-def parse_line(line: str, place: str) -> tuple[str, _Declared]:
+def parse_line(line: str, place: str) -> tuple[str, _DeclaredFacts]:
     """Cooperation, operators, passes, flops per byte and name."""
     try:
         word, operators, passes, flops, name = line.split()
-        one = _Declared(COOPERATION[word], int(operators), int(passes), float(flops))
+        one = _DeclaredFacts(COOPERATION[word], int(operators), int(passes), float(flops))
     except (KeyError, ValueError) as error:
         raise BrokenTask(f"{place}: expected five words, the first of them one of "
                          f"{', '.join(COOPERATION)}") from error  # fmt: skip
@@ -89,4 +89,4 @@ def parse_line(line: str, place: str) -> tuple[str, _Declared]:
 
 def declared_names() -> frozenset[str]:
     """Tasks that the file speaks of."""
-    return frozenset(_declared())
+    return frozenset(_read_declarations())

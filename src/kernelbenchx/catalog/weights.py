@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Shapes = dict[str, tuple[int, ...]]
 
 
-class Probe(NamedTuple):
+class WeightProbe(NamedTuple):
     """A module that was made."""
 
     init: tuple[Any, ...]
@@ -37,17 +37,19 @@ def describe_weights(task: "Problem") -> tuple[WeightFacts, ...]:
     return tuple(WeightFacts(name=name, shape=_shape(task, name, probes)) for name in names)
 
 
-def _probes(task: "Problem", drawn: Sequence[tuple[tuple[Any, ...], Shapes]]) -> Iterator[Probe]:
+def _probes(
+    task: "Problem", drawn: Sequence[tuple[tuple[Any, ...], Shapes]]
+) -> Iterator[WeightProbe]:
     """The drawn ones, then the first with each of its numbers changed: what follows shows."""
     for init, shapes in drawn:
-        yield Probe(init, _numbers(task, init), shapes)
+        yield WeightProbe(init, _numbers(task, init), shapes)
     init, shapes = drawn[0]
     for name, value in _numbers(task, init).items():
         for other in (value + 1, 2 * value, 3 * value):
-            changed = _changed(task, init, name, other)
+            changed = _replace_argument(task, init, name, other)
             found = _built_shapes(task, changed)
             if found is not None and found.keys() == shapes.keys():
-                yield Probe(changed, _numbers(task, changed), found)
+                yield WeightProbe(changed, _numbers(task, changed), found)
 
 
 def _numbers(task: "Problem", init: tuple[Any, ...]) -> dict[str, int]:
@@ -61,7 +63,9 @@ def _numbers(task: "Problem", init: tuple[Any, ...]) -> dict[str, int]:
     return found
 
 
-def _changed(task: "Problem", init: tuple[Any, ...], name: str, other: int) -> tuple[Any, ...]:
+def _replace_argument(
+    task: "Problem", init: tuple[Any, ...], name: str, other: int
+) -> tuple[Any, ...]:
     bound = task.making.bind(*init).arguments
     bare, _, rest = name.partition("[")
     if not rest:
@@ -84,7 +88,7 @@ def _shapes(state: Any) -> Shapes:
     return {name: tuple(value.shape) for name, value in state.items()}
 
 
-def _shape(task: "Problem", name: str, probes: Sequence[Probe]) -> str:
+def _shape(task: "Problem", name: str, probes: Sequence[WeightProbe]) -> str:
     having = [one for one in probes if name in one.shapes]
     first = having[0].shapes[name]
     words: list[str | None] = [None]
@@ -95,12 +99,12 @@ def _shape(task: "Problem", name: str, probes: Sequence[Probe]) -> str:
         ]
     if None in words:
         made = ", ".join(map(repr, having[0].init))
-        return f"{_listed([str(size) for size in first])} for `{task.entry}({made})`"
+        return f"{_format_tuple([str(size) for size in first])} for `{task.entry}({made})`"
     some = "" if len(having) == len(probes) else ", for some arguments only"
-    return _listed([word for word in words if word is not None]) + some
+    return _format_tuple([word for word in words if word is not None]) + some
 
 
-def _listed(words: Sequence[str]) -> str:
+def _format_tuple(words: Sequence[str]) -> str:
     return f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"
 
 

@@ -14,7 +14,7 @@ def contract_words(contract: ContractFacts) -> str:
     return words(contract)
 
 
-def _close(contract: ContractFacts) -> str:
+def _describe_close(contract: ContractFacts) -> str:
     options = contract.options
     where = options.get("compute", "float32").removeprefix("torch.")
     units = "one unit in the last place for 16-bit outputs and four for wider ones"
@@ -50,7 +50,7 @@ def _dots(options: dict[str, str]) -> str:
     return "TF32 operands are not allowed in dot products of float32 inputs."
 
 
-def _exact(contract: ContractFacts) -> str:
+def _describe_exact(contract: ContractFacts) -> str:
     signs = (
         "the sign of a zero counts" if contract.options.get("signed_zero") else "-0.0 equals 0.0"
     )
@@ -59,11 +59,11 @@ def _exact(contract: ContractFacts) -> str:
     )
 
 
-def _exact_contiguous(contract: ContractFacts) -> str:
-    return f"{_exact(contract)} The result must be contiguous."
+def _describe_exact_contiguous(contract: ContractFacts) -> str:
+    return f"{_describe_exact(contract)} The result must be contiguous."
 
 
-def _uniform(contract: ContractFacts) -> str:
+def _describe_uniform(contract: ContractFacts) -> str:
     options = contract.options
     low, high = options.get("low", "0"), options.get("high", "1")
     return (
@@ -75,7 +75,7 @@ def _uniform(contract: ContractFacts) -> str:
     )
 
 
-def _dropout(contract: ContractFacts) -> str:
+def _describe_dropout(contract: ContractFacts) -> str:
     rest = " ".join(contract_words(part) for part in contract.parts)
     return (
         "Judged by its law, not by one mask: each element is dropped with the given probability, "
@@ -87,7 +87,7 @@ def _dropout(contract: ContractFacts) -> str:
     )
 
 
-def _picked(contract: ContractFacts) -> str:
+def _describe_picked(contract: ContractFacts) -> str:
     rest = " ".join(contract_words(part) for part in contract.parts)
     return (
         f"{rest} An index is right if the element it names attains the exact value up to twice "
@@ -96,7 +96,7 @@ def _picked(contract: ContractFacts) -> str:
     )
 
 
-def _binomial(_contract: ContractFacts) -> str:
+def _describe_binomial(_contract: ContractFacts) -> str:
     return (
         "Judged by its law, not by one stream: each element is exactly its factor times a binomial "
         "number, drawn independently of all others and again in every call. No row, column, "
@@ -105,7 +105,7 @@ def _binomial(_contract: ContractFacts) -> str:
     )
 
 
-def _quantized(_contract: ContractFacts) -> str:
+def _describe_quantized(_contract: ContractFacts) -> str:
     return (
         "The integer scheme described above is the exact result: quantise, multiply the codes as "
         "integers, rescale in float32. Where the scale is a power of two, every division is exact "
@@ -115,15 +115,15 @@ def _quantized(_contract: ContractFacts) -> str:
     )
 
 
-def _property(contract: ContractFacts) -> str:
-    clauses = "; ".join(dict.fromkeys(_law(part) for part in contract.parts))
+def _describe_property(contract: ContractFacts) -> str:
+    clauses = "; ".join(dict.fromkeys(_describe_law(part) for part in contract.parts))
     return (
         "The answer is not unique and any valid one is right, whatever its signs. Judged is that "
         f"{clauses}; all up to rounding in the dtype of the output."
     )
 
 
-def _law(law: ContractFacts) -> str:
+def _describe_law(law: ContractFacts) -> str:
     output, by = law.options.get("output", "0"), law.options.get("by", "columns")
     words = {
         "Reconstructs": "the factors multiply to the input",
@@ -140,13 +140,13 @@ def _law(law: ContractFacts) -> str:
 
 
 _CONTRACTS: dict[str, Callable[[ContractFacts], str]] = {
-    "Close": _close,
-    "Exact": _exact,
-    "ExactContiguous": _exact_contiguous,
-    "Uniform": _uniform,
-    "Dropout": _dropout,
-    "Picked": _picked,
-    "Binomial": _binomial,
-    "Quantized": _quantized,
-    "Property": _property,
+    "Close": _describe_close,
+    "Exact": _describe_exact,
+    "ExactContiguous": _describe_exact_contiguous,
+    "Uniform": _describe_uniform,
+    "Dropout": _describe_dropout,
+    "Picked": _describe_picked,
+    "Binomial": _describe_binomial,
+    "Quantized": _describe_quantized,
+    "Property": _describe_property,
 }

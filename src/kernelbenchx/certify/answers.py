@@ -7,13 +7,13 @@ import torch
 
 from kernelbenchx.certify.certificate import Kill
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Evidence
-from kernelbenchx.spec.mutants import Mutant, Refused
-from kernelbenchx.spec.outputs import Leaf, Returned
+from kernelbenchx.spec.mutants import Mutant, MutantRefusal
+from kernelbenchx.spec.outputs import CallResult, Leaf
 from kernelbenchx.spec.sabotage import SABOTAGES, Sabotage
 from kernelbenchx.spec.task import Task
 
@@ -21,7 +21,7 @@ Runs = tuple[tuple[torch.Tensor, ...], ...]
 """Outputs of each repetition of a call."""
 
 
-def kill_mutant(task: Task, mutant: Mutant, drawn: Sequence[Drawn], seed: int) -> Kill:
+def kill_mutant(task: Task, mutant: Mutant, drawn: Sequence[DrawnCase], seed: int) -> Kill:
     """Judge the mutant on every case until one rejects it."""
     for one in drawn:
         if is_rejected(task, mutant.answer, one):
@@ -32,14 +32,14 @@ def kill_mutant(task: Task, mutant: Mutant, drawn: Sequence[Drawn], seed: int) -
     return Kill(name=mutant.name, kind="mutant", killed=False)
 
 
-def is_rejected(task: Task, answer: Callable[..., Any], one: Drawn) -> bool:
+def is_rejected(task: Task, answer: Callable[..., Any], one: DrawnCase) -> bool:
     """Whether the case tells the answer from a right one."""
     try:
         returned = [
-            answered(task, answer, one.call, repetition)
+            run_answer(task, answer, one.call, repetition)
             for repetition in range(task.calls(one.case))
         ]
-    except Refused:
+    except MutantRefusal:
         return True
     except (RuntimeError, ValueError, TypeError, IndexError, AttributeError):
         return False  # a mutant that cannot be run on a case shows nothing there
@@ -51,17 +51,17 @@ def _rejected_when_timed(task: Task, mutant: Mutant, seed: int) -> bool:
     """Degenerate timing inputs would let it live there."""
     smallest: Case = min(task.timings, key=lambda case: task.cost(**case.params).bytes)
     call = task.draw(smallest, seed)
-    return is_rejected(task, mutant.answer, Drawn(smallest, call, truth_of(task, call)))
+    return is_rejected(task, mutant.answer, DrawnCase(smallest, call, truth_of(task, call)))
 
 
-def answered(task: Task, answer: Callable[..., Any], call: Call, repetition: int) -> Returned:
+def run_answer(task: Task, answer: Callable[..., Any], call: Call, repetition: int) -> CallResult:
     """What a torch function would have given back through a worker."""
-    arguments = call.repeated(repetition).copy().concrete()
+    arguments = call.repeat(repetition).copy().concrete()
     torch.manual_seed(repetition + 1)
     outputs = task.outputs(answer, arguments)
     returned = [_as_returned(leaf) for leaf in outputs.leaves[: outputs.returned]]
     whole = returned[0] if len(returned) == 1 else tuple(returned)
-    return Returned(result=whole, after=arguments, aliases=outputs.aliases)
+    return CallResult(result=whole, after=arguments, aliases=outputs.aliases)
 
 
 def _as_returned(leaf: Leaf) -> Any:
@@ -71,7 +71,7 @@ def _as_returned(leaf: Leaf) -> Any:
 
 
 def kill_sabotages(
-    task: Task, drawn: Sequence[Drawn], right: Sequence[Runs], others: Sequence[Runs]
+    task: Task, drawn: Sequence[DrawnCase], right: Sequence[Runs], others: Sequence[Runs]
 ) -> list[Kill]:
     """Every generic wrong answer that must not pass; those that change nothing are left out.
 
@@ -86,7 +86,7 @@ def kill_sabotages(
 
 
 def _kill_sabotage(
-    task: Task, sabotage: Sabotage, drawn: Sequence[Drawn], valid: Sequence[tuple[Runs, Runs]]
+    task: Task, sabotage: Sabotage, drawn: Sequence[DrawnCase], valid: Sequence[tuple[Runs, Runs]]
 ) -> Kill | None:
     tried = False
     for one, (right, other) in zip(drawn, valid, strict=True):
@@ -100,7 +100,7 @@ def _kill_sabotage(
     return Kill(name=sabotage.name, kind="sabotage", killed=False) if tried else None
 
 
-def passes(task: Task, one: Drawn, outputs: Runs) -> bool:
+def passes(task: Task, one: DrawnCase, outputs: Runs) -> bool:
     """Whether the contract takes these outputs for right."""
     native = tuple(leaf.value for leaf in one.truth.native.leaves)
     evidence = Evidence(call=one.call, outputs=outputs, truth=one.truth.exact, native=native)

@@ -36,8 +36,8 @@ class Catcher:
     """Runs wrong submissions on the cases of one seed."""
 
     def __init__(self, pipeline: Pipeline) -> None:
-        self._pipeline = _changed(pipeline, compile=False)
-        self._compiling = _changed(pipeline, compile=True)
+        self._pipeline = _configure_pipeline(pipeline, compile=False)
+        self._compiling = _configure_pipeline(pipeline, compile=True)
         self._witness_failures: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
 
     def catch(self, submission: Submission) -> Catch | None:
@@ -77,7 +77,7 @@ class Catcher:
         return self._witness_failures[task, names]
 
 
-def _changed(pipeline: Pipeline, *, compile: bool) -> Pipeline:
+def _configure_pipeline(pipeline: Pipeline, *, compile: bool) -> Pipeline:
     settings = msgspec.structs.replace(
         pipeline.settings, compile=compile, checks=False, wall_s=WALL_S
     )

@@ -112,12 +112,12 @@ class RemoteCertifier:
 
         def catch(submission: Submission) -> Catch | None:
             request = to_json(CatchRequest(submission=submission, seed=seed))
-            return from_json(self.calls.call(f"{_HERE}catch_there", request), _Caught).catch
+            return from_json(self.calls.call(f"{_HERE}catch_there", request), _CatchReply).catch
 
         return catch
 
 
-class _Caught(Record, frozen=True, kw_only=True):
+class _CatchReply(Record, frozen=True, kw_only=True):
     """What a node answers."""
 
     catch: Catch | None
@@ -137,5 +137,5 @@ def catch_there(context: JobContext, request: bytes) -> bytes:
     """On a node: one wrong submission."""
     wanted = from_json(request, CatchRequest)
     made = LocalCertifier(context.pipeline)
-    catch = context.keep(f"catch with {wanted.seed}", lambda: made.catch_with(wanted.seed))
-    return to_json(_Caught(catch=catch(wanted.submission)))
+    catch = context.get_or_make(f"catch with {wanted.seed}", lambda: made.catch_with(wanted.seed))
+    return to_json(_CatchReply(catch=catch(wanted.submission)))

@@ -12,9 +12,9 @@ from kernelbenchx.certify.form import form_problems
 from kernelbenchx.certify.valid import valid_outputs
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.calls import Drawn, drawn_cases
+from kernelbenchx.evaluate.calls import DrawnCase, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.mutants import Mutant, Patch
@@ -56,14 +56,14 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
     )
 
 
-def _other_draw(name: str, seed: int) -> tuple[Drawn, ...]:
+def _other_draw(name: str, seed: int) -> tuple[DrawnCase, ...]:
     """The same cases with other values."""
     task = catalog.load(name)
     calls = (
-        (one.case, task.draw(one.case, derived(seed, name, one.case.name, "other")))
+        (one.case, task.draw(one.case, derive_seed(seed, name, one.case.name, "other")))
         for one in drawn_cases(name, seed)
     )
-    return tuple(Drawn(case, call, truth_of(task, call)) for case, call in calls)
+    return tuple(DrawnCase(case, call, truth_of(task, call)) for case, call in calls)
 
 
 def _submission(name: str, label: str, source: str) -> Submission:

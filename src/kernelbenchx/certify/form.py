@@ -7,12 +7,12 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Patch
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 
 LEAST_MUTANTS = 5
@@ -22,22 +22,22 @@ def form_problems(name: str, seed: int) -> list[str]:
     """Everything the form demands and the file does not keep; empty when all is well."""
     task = catalog.load(name)
     found = [
-        *_uncovered(task, seed, name),
+        *_coverage_problems(task, seed, name),
         *_space_problems(task),
         *_dtype_problems(task, cases_of(name, seed)),
         *_patch_problems(name, task),
     ]
     for case in cases_of(name, seed):
-        call = task.draw(case, derived(seed, name, case.name, "form"))
+        call = task.draw(case, derive_seed(seed, name, case.name, "form"))
         found += _case_problems(task, case, call)
     return found
 
 
-def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:
+def _coverage_problems(task: Task, seed: int, name: str) -> Iterator[str]:
     if len(task.wrong_answers) < LEAST_MUTANTS:
         yield f"{len(task.wrong_answers)} mutants, at least {LEAST_MUTANTS} are asked for"
     covered = {word for mutant in task.wrong_answers for word in mutant.covers}
-    for parameter in documented(task, seed, name):
+    for parameter in find_documented_arguments(task, seed, name):
         if parameter not in covered:
             yield f"no mutant covers the argument {parameter}"
     for code in task.audit:
@@ -45,11 +45,11 @@ def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:
             yield f"no mutant covers the audit code {code}"
 
 
-def documented(task: Task, seed: int, name: str) -> tuple[str, ...]:
+def find_documented_arguments(task: Task, seed: int, name: str) -> tuple[str, ...]:
     """Arguments that change the answer and are not simply the tensors to compute with."""
     tensors: set[str] = set()
     for case in cases_of(name, seed):
-        bound = task.bound(task.draw(case, derived(seed, name, case.name, "form")))
+        bound = task.bound(task.draw(case, derive_seed(seed, name, case.name, "form")))
         tensors |= {key for key, value in bound.items() if isinstance(value, torch.Tensor)}
     found = []
     for parameter in task.signature.parameters.values():
@@ -71,7 +71,7 @@ def _space_problems(task: Task) -> Iterator[str]:
         if missing:
             named = ", ".join(sorted(missing))
             yield f"promise {promise.text!r}: axis {promise.axis} never draws {named}"
-    for one, two in uncovered(task.space, range(PARTS)):
+    for one, two in find_uncovered_pairs(task.space, range(PARTS)):
         yield f"{PARTS} seeds never call {'='.join(one)} with {'='.join(two)}"
 
 

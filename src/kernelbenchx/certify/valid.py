@@ -11,15 +11,17 @@ from kernelbenchx.certify.answers import Runs
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Drawn, Slot
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.calls import DrawnCase, Slot
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.spec.outputs import Returned, flatten
+from kernelbenchx.spec.outputs import CallResult, flatten
 from kernelbenchx.spec.task import Task
 
 
-def valid_outputs(name: str, drawn: Sequence[Drawn], pipeline: Pipeline, salt: int) -> list[Runs]:
+def valid_outputs(
+    name: str, drawn: Sequence[DrawnCase], pipeline: Pipeline, salt: int
+) -> list[Runs]:
     """For each case the outputs of each repetition; another `salt` gives another chance."""
     task = catalog.load(name)
     if task.randomness == "none":
@@ -27,7 +29,7 @@ def valid_outputs(name: str, drawn: Sequence[Drawn], pipeline: Pipeline, salt: i
     return _witness(name, task, drawn, pipeline, salt)
 
 
-def rounded_truth(task: Task, one: Drawn) -> Runs:
+def rounded_truth(task: Task, one: DrawnCase) -> Runs:
     """The reference itself may round twice in 16 bits; where there is a truth, that is better."""
     native = [leaf.value for leaf in one.truth.native.leaves]
     rounded = [true.to(own.dtype) for true, own in zip(one.truth.exact, native, strict=False)]
@@ -35,11 +37,11 @@ def rounded_truth(task: Task, one: Drawn) -> Runs:
 
 
 def _witness(
-    name: str, task: Task, drawn: Sequence[Drawn], pipeline: Pipeline, salt: int
+    name: str, task: Task, drawn: Sequence[DrawnCase], pipeline: Pipeline, salt: int
 ) -> list[Runs]:
     slots = tuple(Slot(one, number) for one in drawn for number in range(task.calls(one.case)))
     submission = Submission(name="witness", task=name, source=witness_source(name))
-    attempt = Attempt(submission, facts(name), accepted_entries(facts(name)))
+    attempt = EvaluationState(submission, facts(name), accepted_entries(facts(name)))
     mode = "interpret" if pipeline.settings.device == "interpreter" else "cuda"
     plan = stages.plan_for(attempt, mode, slots, pipeline.seed + salt, pipeline.settings)
     report = pipeline.workers.run(plan, pipeline.settings.wall_s).report
@@ -51,7 +53,7 @@ def _witness(
     ]
 
 
-def _leaves(task: Task, one: Returned) -> tuple[torch.Tensor, ...]:
+def _leaves(task: Task, one: CallResult) -> tuple[torch.Tensor, ...]:
     """What was returned, then what was written."""
     written = task.bound(one.after)
     leaves = [leaf.value for leaf in flatten(one.result)]

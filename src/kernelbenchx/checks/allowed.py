@@ -14,7 +14,7 @@ from kernelbenchx.checks import torch_names
 from kernelbenchx.checks.existing_names import is_missing
 
 
-class Kind(StrEnum):
+class NameKind(StrEnum):
     """What a full name stands for."""
 
     MODULE = "module"
@@ -105,18 +105,18 @@ MODULES = frozenset(STANDARD) | LANGUAGE | frozenset(TRITON) | torch_names.MODUL
 
 
 @lru_cache(maxsize=10_000)
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> NameKind:
     """Classify a full name such as `torch.nn.functional.softmax`."""
     if path in MODULES:
-        return Kind.MODULE
+        return NameKind.MODULE
     head = path
     while "." in head:
         head, _, name = head.rpartition(".")
         if head in MODULES:
             rest = path[len(head) + 1 :].split(".")[1:]
             open_ = not any(is_hidden(piece) for piece in rest)
-            return Kind.VALUE if open_ and _offers(head, name) else Kind.FORBIDDEN
-    return Kind.FORBIDDEN
+            return NameKind.VALUE if open_ and _offers(head, name) else NameKind.FORBIDDEN
+    return NameKind.FORBIDDEN
 
 
 def _offers(module: str, name: str) -> bool:

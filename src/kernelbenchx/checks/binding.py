@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kernelbenchx.checks.rule import Kind, Parameter
+from kernelbenchx.checks.rule import ParameterKind, SignatureParameter
 from kernelbenchx.checks.signatures import BY_NAME, POSITIONAL, incompatibilities
 from kernelbenchx.core.argument_binding import Argument, ArgumentBinding, Taker
 
@@ -22,7 +22,9 @@ class CannotBind(Exception):
 
 
 def bind(
-    wanted: Sequence[Parameter], given: Sequence[Parameter], others: Sequence[Names] = ()
+    wanted: Sequence[SignatureParameter],
+    given: Sequence[SignatureParameter],
+    others: Sequence[Names] = (),
 ) -> ArgumentBinding | None:
     """How the task's calls are written; None where the signature takes them as they are."""
     if not any(incompatibilities(wanted, given)):
@@ -33,7 +35,7 @@ def bind(
     return matching.binding()
 
 
-def binds(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> bool:
+def binds(wanted: Sequence[SignatureParameter], given: Sequence[SignatureParameter]) -> bool:
     """Whether some call of the task can be written for a signature."""
     try:
         bind(wanted, given)
@@ -42,7 +44,9 @@ def binds(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> bool:
     return True
 
 
-def map_names(wanted: Sequence[Parameter], form: Sequence[Parameter]) -> dict[str, str]:
+def map_names(
+    wanted: Sequence[SignatureParameter], form: Sequence[SignatureParameter]
+) -> dict[str, str]:
     """What each name of another signature of the same function means to the task.
 
     Of a form to which no call of the task binds only the names that it shares with the task count.
@@ -64,15 +68,15 @@ def map_names(wanted: Sequence[Parameter], form: Sequence[Parameter]) -> dict[st
 class _Matching:
     """Which parameter of the submission takes which argument."""
 
-    wanted: Sequence[Parameter]
-    given: Sequence[Parameter]
+    wanted: Sequence[SignatureParameter]
+    given: Sequence[SignatureParameter]
     taken: dict[int, str] = field(default_factory=dict)
     """By the place of the parameter in the submission's signature."""
 
     def by_name(self, sources: Sequence[Names]) -> None:
         """The first source that knows a name counts, and the first name for an argument."""
         for names in sources:
-            for at, one in self._named((*POSITIONAL, Kind.KEYWORD_ONLY)):
+            for at, one in self._select_by_kind((*POSITIONAL, ParameterKind.KEYWORD_ONLY)):
                 wanted = names.get(one.name, "")
                 if at not in self.taken and wanted and wanted not in self.taken.values():
                     self.taken[at] = wanted
@@ -87,14 +91,14 @@ class _Matching:
         own = {one.name for one in self.wanted}
         unknown = [
             (at, one)
-            for at, one in self._named(POSITIONAL)
+            for at, one in self._select_by_kind(POSITIONAL)
             if at not in self.taken and one.name not in foreign and one.name not in own
         ]
         left = [one for one in self.wanted if one.name not in self.taken.values()]
         for argument in left:
-            if argument.kind is Kind.VAR_KEYWORD:
+            if argument.kind is ParameterKind.VAR_KEYWORD:
                 continue
-            optional = argument.has_default or argument.kind is Kind.VAR_POSITIONAL
+            optional = argument.has_default or argument.kind is ParameterKind.VAR_POSITIONAL
             for at, one in unknown:
                 free = not optional and not strictly
                 if free or not one.has_default or _same_default(one, argument):
@@ -104,7 +108,7 @@ class _Matching:
 
     def binding(self) -> ArgumentBinding:
         """Raises where a parameter or an argument without a default is left over."""
-        for at, one in self._named((*POSITIONAL, Kind.KEYWORD_ONLY)):
+        for at, one in self._select_by_kind((*POSITIONAL, ParameterKind.KEYWORD_ONLY)):
             if at not in self.taken and not one.has_default:
                 raise CannotBind(f"it requires `{one.name}`, which the task does not have")
         rest, named = self._left_over()
@@ -117,13 +121,15 @@ class _Matching:
                 Argument(
                     name=one.name,
                     default=one.default if one.has_default else None,
-                    variable=one.kind is Kind.VAR_POSITIONAL,
-                    keyword_only=one.kind is Kind.KEYWORD_ONLY,
+                    variable=one.kind is ParameterKind.VAR_POSITIONAL,
+                    keyword_only=one.kind is ParameterKind.KEYWORD_ONLY,
                 )
                 for one in self.wanted
             ),
             positional=tuple(self._takers(POSITIONAL)),
-            keyword_only=tuple(one for one in self._takers((Kind.KEYWORD_ONLY,)) if one.argument),
+            keyword_only=tuple(
+                one for one in self._takers((ParameterKind.KEYWORD_ONLY,)) if one.argument
+            ),
             rest=rest,
             named=named,
         )
@@ -133,22 +139,24 @@ class _Matching:
         where that is possible."""
         kinds = {one.kind for one in self.given}
         left = [one for one in self.wanted if one.name not in self.taken.values()]
-        left = [one for one in left if one.kind is not Kind.VAR_KEYWORD]
-        star = Kind.VAR_POSITIONAL in kinds and all(
-            at in self.taken for at, _ in self._named(POSITIONAL)
+        left = [one for one in left if one.kind is not ParameterKind.VAR_KEYWORD]
+        star = ParameterKind.VAR_POSITIONAL in kinds and all(
+            at in self.taken for at, _ in self._select_by_kind(POSITIONAL)
         )
         rest, named = list[str](), list[str]()
         for one in left:
-            is_named = Kind.VAR_KEYWORD in kinds and one.kind is not Kind.VAR_POSITIONAL
-            placed = star and one.kind is not Kind.KEYWORD_ONLY
+            is_named = (
+                ParameterKind.VAR_KEYWORD in kinds and one.kind is not ParameterKind.VAR_POSITIONAL
+            )
+            placed = star and one.kind is not ParameterKind.KEYWORD_ONLY
             if is_named and (_is_optional(one) or not placed or named):
                 named.append(one.name)
             elif placed:
                 rest.append(one.name)
         return tuple(rest), tuple(named)
 
-    def _takers(self, kinds: Sequence[Kind]) -> Iterator[Taker]:
-        for at, one in self._named(kinds):
+    def _takers(self, kinds: Sequence[ParameterKind]) -> Iterator[Taker]:
+        for at, one in self._select_by_kind(kinds):
             by_name = one.kind in BY_NAME
             yield Taker(
                 argument=self.taken.get(at, ""),
@@ -156,37 +164,46 @@ class _Matching:
                 required=not one.has_default,
             )
 
-    def _named(self, kinds: Sequence[Kind]) -> Iterator[tuple[int, Parameter]]:
+    def _select_by_kind(
+        self, kinds: Sequence[ParameterKind]
+    ) -> Iterator[tuple[int, SignatureParameter]]:
         return ((at, one) for at, one in enumerate(self.given) if one.kind in kinds)
 
 
-def by_position_alone(given: Sequence[Parameter]) -> tuple[Parameter, ...]:
+def by_position_alone(given: Sequence[SignatureParameter]) -> tuple[SignatureParameter, ...]:
     """A signature behind something that passes no keywords on, such as `Function.apply`."""
     found = [
-        replace(one, kind=Kind.POSITIONAL_ONLY) if one.kind is Kind.POSITIONAL_OR_KEYWORD else one
+        replace(one, kind=ParameterKind.POSITIONAL_ONLY)
+        if one.kind is ParameterKind.POSITIONAL_OR_KEYWORD
+        else one
         for one in given
     ]
     for one in found:
-        if one.kind is Kind.KEYWORD_ONLY and not one.has_default:
+        if one.kind is ParameterKind.KEYWORD_ONLY and not one.has_default:
             raise CannotBind(f"it requires `{one.name}` by name, which `apply` does not pass on")
-    return tuple(p for p in found if p.kind not in (Kind.KEYWORD_ONLY, Kind.VAR_KEYWORD))
+    return tuple(
+        p for p in found if p.kind not in (ParameterKind.KEYWORD_ONLY, ParameterKind.VAR_KEYWORD)
+    )
 
 
-def plain_call(name: str, wanted: Sequence[Parameter]) -> str:
+def plain_call(name: str, wanted: Sequence[SignatureParameter]) -> str:
     """The shortest call of a task, as its statement spells it."""
     named = [
-        f"*{one.name}" if one.kind is Kind.VAR_POSITIONAL else one.name
+        f"*{one.name}" if one.kind is ParameterKind.VAR_POSITIONAL else one.name
         for one in wanted
-        if not one.has_default and one.kind is not Kind.VAR_KEYWORD
+        if not one.has_default and one.kind is not ParameterKind.VAR_KEYWORD
     ]
     return f"{name}({', '.join(named)})"
 
 
-def _is_optional(parameter: Parameter) -> bool:
-    return parameter.has_default or parameter.kind in (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD)
+def _is_optional(parameter: SignatureParameter) -> bool:
+    return parameter.has_default or parameter.kind in (
+        ParameterKind.VAR_POSITIONAL,
+        ParameterKind.VAR_KEYWORD,
+    )
 
 
-def _same_default(one: Parameter, other: Parameter) -> bool:
+def _same_default(one: SignatureParameter, other: SignatureParameter) -> bool:
     if one.default == other.default:
         return True
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from kernelbenchx.checks import torch_names, torch_operators
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Place
+from kernelbenchx.checks.scopes import NodePlace
 from kernelbenchx.checks.tensors import is_one
 from kernelbenchx.checks.torch_names import Use, is_dropout, use_of, use_of_method
 from kernelbenchx.core.outcome import Composition, Finding
@@ -62,11 +62,11 @@ def torch_work(subject: Subject) -> Iterator[Finding]:
             yield _note(place, f"{ast.unparse(place.node.func)[:60]}() reads a value on the host")
 
 
-def _note(place: Place, why: str) -> Finding:
+def _note(place: NodePlace, why: str) -> Finding:
     return Finding(rule=NAME, line=place.line, why=why, fatal=False)
 
 
-def _computes(subject: Subject, place: Place) -> str:
+def _computes(subject: Subject, place: NodePlace) -> str:
     node, scope = place.node, place.scope
     match node:
         case ast.Attribute(ctx=ast.Load()):
@@ -97,12 +97,12 @@ def _operator(computes: bool) -> str:
     return "an operator on a tensor" if computes else ""
 
 
-def _holds(subject: Subject, node: ast.expr, place: Place) -> bool:
+def _holds(subject: Subject, node: ast.expr, place: NodePlace) -> bool:
     parts = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
     return any(is_one(subject.source, part, place.scope) for part in parts)
 
 
-def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
+def _attribute(subject: Subject, node: ast.Attribute, place: NodePlace) -> str:
     """A method of a tensor that computes; of an unknown object, by its name alone."""
     known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
     if known or use_of_method(node.attr) is not Use.COMPUTES:
@@ -120,7 +120,7 @@ def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
     return f".{node.attr}" if called and function and not plain else ""
 
 
-def _of_sizes(subject: Subject, place: Place) -> bool:
+def _of_sizes(subject: Subject, place: NodePlace) -> bool:
     """`torch.prod(torch.tensor(x.shape))`, `torch.tensor(x.shape).prod()`: no data is in it."""
     node = place.node
     parent = subject.source.names.parents[id(node)]
@@ -131,7 +131,7 @@ def _of_sizes(subject: Subject, place: Place) -> bool:
     return bool(given) and all(_is_a_tensor_of_sizes(subject, one, place) for one in given)
 
 
-def _is_a_tensor_of_sizes(subject: Subject, node: ast.expr, place: Place) -> bool:
+def _is_a_tensor_of_sizes(subject: Subject, node: ast.expr, place: NodePlace) -> bool:
     match node:
         case ast.Call(func=func, args=[given]):
             made = subject.source.of(func, place.scope) & {"torch.tensor", "torch.as_tensor"}
@@ -150,7 +150,7 @@ def _are_sizes(node: ast.expr) -> bool:
     return False
 
 
-def _reduces(subject: Subject, node: ast.Call, place: Place) -> str:
+def _reduces(subject: Subject, node: ast.Call, place: NodePlace) -> str:
     if not subject.source.of(node.func, place.scope) & _REDUCING:
         return ""
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -161,7 +161,7 @@ def _reduces(subject: Subject, node: ast.Call, place: Place) -> str:
     )
 
 
-def _reads(subject: Subject, place: Place, node: ast.Call) -> bool:
+def _reads(subject: Subject, place: NodePlace, node: ast.Call) -> bool:
     if isinstance(node.func, ast.Attribute) and node.func.attr in torch_names.SCALAR_READS:
         return True
     return bool(subject.source.of(node.func, place.scope) & _READS) and any(

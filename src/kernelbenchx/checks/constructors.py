@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from kernelbenchx.checks.paths import written_attribute
-from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Place, Scope
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, NameScope, NodePlace
 from kernelbenchx.checks.source import Source
 
 STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
@@ -32,10 +32,10 @@ class Constructors:
         if modules:
             self._readers = _readers(source)
             self._find()
-        self.layers = frozenset(self._held()) if modules else frozenset[str]()
+        self.layers = frozenset(self._find_layer_attributes()) if modules else frozenset[str]()
         """Attributes that hold layers of torch."""
 
-    def runs(self, scope: Scope | None) -> bool:
+    def runs(self, scope: NameScope | None) -> bool:
         """Whether code of this scope runs in constructors alone."""
         while scope is not None and self._run:
             if id(scope.owner) in self._run:
@@ -43,7 +43,7 @@ class Constructors:
             scope = scope.parent
         return False
 
-    def called_layer(self, node: ast.Call, scope: Scope) -> str:
+    def called_layer(self, node: ast.Call, scope: NameScope) -> str:
         """The attribute whose layer a call runs, or nothing."""
         if not self.layers:
             return ""
@@ -86,13 +86,13 @@ class Constructors:
                 return
             making -= late
 
-    def _read_by(self, helpers: list[Scope]) -> dict[int, list[Scope]]:
+    def _read_by(self, helpers: list[NameScope]) -> dict[int, list[NameScope]]:
         """For each function, those of these that it or a function inside it reads."""
-        found = defaultdict[int, list[Scope]](list)
+        found = defaultdict[int, list[NameScope]](list)
         for helper in helpers:
             owners = set[int]()
             for reader in self._readers.get(_name(helper), ()):
-                scope: Scope | None = reader
+                scope: NameScope | None = reader
                 while scope is not None and id(scope.owner) not in owners:
                     owners.add(id(scope.owner))
                     scope = scope.parent
@@ -100,7 +100,7 @@ class Constructors:
                 found[owner].append(helper)
         return found
 
-    def _is_constructor(self, scope: Scope) -> bool:
+    def _is_constructor(self, scope: NameScope) -> bool:
         owner = scope.method_of()
         named = getattr(scope.owner, "name", "") == "__init__"
         return named and owner is not None and self._is_module(owner)
@@ -113,12 +113,12 @@ class Constructors:
             assert around is not None
             if any(path.startswith(_LAYERS) for path in self._source.of(base, around)):
                 return True
-            for found in self._source.defined(base, around):
+            for found in self._source.find_definitions(base, around):
                 if isinstance(found, ast.ClassDef) and found is not node:
                     return self._is_module(found, most - 1)
         return False
 
-    def _is_helper(self, scope: Scope) -> bool:
+    def _is_helper(self, scope: NameScope) -> bool:
         readers = self._readers.get(_name(scope), ())
         return bool(readers) and all(map(self.runs, readers))
 
@@ -129,12 +129,12 @@ class Constructors:
             in_call = isinstance(place.scope.function().owner, FUNCTIONS)
             if not in_call or self.runs(place.scope):
                 continue
-            for made in self._source.defined(place.node.func, place.scope):
+            for made in self._source.find_definitions(place.node.func, place.scope):
                 if isinstance(made, ast.ClassDef):
                     inner = self._source.names.scopes[id(made)].bindings.get("__init__", ())
                     yield from (id(b.definition) for b in inner)
 
-    def _held(self) -> Iterator[str]:
+    def _find_layer_attributes(self) -> Iterator[str]:
         variables = _variables_with_layers(self._source)
         for place in self._source.places(ast.Assign, ast.AnnAssign):
             node = place.node
@@ -180,7 +180,9 @@ def _variables_with_layers(source: Source) -> set[_Variable]:
     return found
 
 
-def _made_and_read(source: Source, value: ast.expr, scope: Scope) -> tuple[bool, set[_Variable]]:
+def _made_and_read(
+    source: Source, value: ast.expr, scope: NameScope
+) -> tuple[bool, set[_Variable]]:
     """Whether an expression itself makes a layer of torch, and the variables that it reads."""
     makes, reads = False, set[_Variable]()
     for part in ast.walk(value):
@@ -192,11 +194,11 @@ def _made_and_read(source: Source, value: ast.expr, scope: Scope) -> tuple[bool,
     return makes, reads
 
 
-def _name(scope: Scope) -> str:
+def _name(scope: NameScope) -> str:
     return str(getattr(scope.owner, "name", ""))
 
 
-def _may_help(scope: Scope) -> bool:
+def _may_help(scope: NameScope) -> bool:
     name = _name(scope)
     return bool(name) and not name.startswith("__") and name not in _CALLS
 
@@ -206,16 +208,16 @@ def _is_layer(path: str) -> bool:
     return path not in _NO_LAYERS and name[:1].isupper()
 
 
-def _readers(source: Source) -> dict[str, list[Scope]]:
+def _readers(source: Source) -> dict[str, list[NameScope]]:
     """The scopes that read a name, an attribute or an attribute's name."""
-    found = defaultdict[str, list[Scope]](list)
+    found = defaultdict[str, list[NameScope]](list)
     for place in source.places(ast.Name, ast.Attribute, ast.Call):
         for name in _read(place):
             found[name].append(place.scope)
     return found
 
 
-def _read(place: Place) -> Iterator[str]:
+def _read(place: NodePlace) -> Iterator[str]:
     match place.node:
         case ast.Name(ctx=ast.Load()):
             yield place.node.id

@@ -74,7 +74,7 @@ def includes(source: CudaSource, expectation: Expectation) -> Iterator[Finding]:
 
 def kernels(source: CudaSource, expectation: Expectation) -> Iterator[Finding]:  # noqa: ARG001
     """A kernel of the file is launched."""
-    if not launched(source):
+    if not find_launched(source):
         yield Finding(rule="kernels", line=1, why="launches no __global__ function of the file")
 
 
@@ -89,7 +89,7 @@ def find_entry(source: CudaSource, expectation: Expectation) -> str:
     return ""
 
 
-def launched(source: CudaSource) -> list[str]:
+def find_launched(source: CudaSource) -> list[str]:
     """Kernels of the file that appear before a launch configuration."""
     return [k for k in source.kernels if re.search(rf"\b{k}\s*(?:<[^;{{}}]*>)?\s*<<<", source.code)]
 
@@ -98,5 +98,5 @@ def check(text: str, expectation: Expectation) -> Report:
     """Parse once and apply `RULES`."""
     source = parse(text)
     findings = in_order(finding for rule in RULES for finding in rule(source, expectation))
-    made = Composition.PURE if launched(source) else Composition.NOT_A_KERNEL
+    made = Composition.PURE if find_launched(source) else Composition.NOT_A_KERNEL
     return Report(findings=findings, composition=made, entry=find_entry(source, expectation))

@@ -7,8 +7,15 @@ import msgspec
 
 from kernelbenchx.checks.binding import CannotBind, bind, by_position_alone, plain_call
 from kernelbenchx.checks.parameters import is_static
-from kernelbenchx.checks.rule import BoundEntry, Entry, Expectation, Form, Parameter, Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Function, Scope
+from kernelbenchx.checks.rule import (
+    BoundEntry,
+    Entry,
+    Expectation,
+    Form,
+    SignatureParameter,
+    Subject,
+)
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Function, NameScope
 from kernelbenchx.checks.signatures import read_parameters
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.argument_binding import ArgumentBinding, EntryBinding
@@ -48,7 +55,7 @@ def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> E
     for binding in bindings:
         found: tuple[ast.AST, ...] = (binding.definition,) if binding.definition else ()
         if binding.value is not None and binding.whole:
-            found = source.defined(binding.value, binding.scope)
+            found = source.find_definitions(binding.value, binding.scope)
             methods = _method(source, binding.value, binding.scope)
             bound |= {id(m) for m in methods if not is_static(m) or _applies(binding.value)}
             applied |= {id(m) for m in methods} if _applies(binding.value) else set()
@@ -61,12 +68,12 @@ def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> E
     return Entry(name, line, tuple(definitions), found_units, frozenset(bound), frozenset(applied))
 
 
-def _method(source: Source, node: ast.expr, scope: Scope) -> list[Function]:
+def _method(source: Source, node: ast.expr, scope: NameScope) -> list[Function]:
     """The function under `Class.method`, or behind `Function.apply`."""
     if not isinstance(node, ast.Attribute):
         return []
     wanted = "forward" if _applies(node) else node.attr
-    classes = [c for c in source.defined(node.value, scope) if isinstance(c, ast.ClassDef)]
+    classes = [c for c in source.find_definitions(node.value, scope) if isinstance(c, ast.ClassDef)]
     return [method for c in classes for method in _methods(source, c, wanted)]
 
 
@@ -78,7 +85,7 @@ def _names_own(source: Source, binding: Binding) -> bool:
     """Whether an expression uses a function or class of the file."""
     assert binding.value is not None
     names = (part for part in ast.walk(binding.value) if isinstance(part, ast.Name))
-    return any(source.defined(name, binding.scope) for name in names)
+    return any(source.find_definitions(name, binding.scope) for name in names)
 
 
 def entry(subject: Subject) -> Iterator[Finding]:
@@ -104,7 +111,7 @@ def bind_entry(source: Source, expectation: Expectation, found: Entry) -> BoundE
                 bindings += _of_module(source, expectation, found.name, definition)
             else:
                 bindings.append(_of_function(source, expectation, found, definition))
-        except _Refused as refused:
+        except _NotCallable as refused:
             findings += refused.findings
     line = found.line
     if len(set(bindings)) > 1 and not findings:
@@ -114,7 +121,7 @@ def bind_entry(source: Source, expectation: Expectation, found: Entry) -> BoundE
     return BoundEntry(msgspec.structs.replace(binding, line=line), tuple(findings))
 
 
-class _Refused(Exception):
+class _NotCallable(Exception):
     """A definition that cannot be called."""
 
     def __init__(self, *findings: Finding) -> None:
@@ -127,10 +134,10 @@ def _of_function(
 ) -> EntryBinding:
     name = found.name
     if not isinstance(definition, FUNCTIONS):
-        raise _Refused(_remark(definition, f"{name} is a class; the task asks for a function"))
+        raise _NotCallable(_remark(definition, f"{name} is a class; the task asks for a function"))
     if source.is_kernel(definition):
         why = f"{name} is a kernel itself; the task asks for a function that launches it"
-        raise _Refused(_remark(definition, why))
+        raise _NotCallable(_remark(definition, why))
     given = read_parameters(definition.args)[int(id(definition) in found.bound) :]
     try:
         if id(definition) in found.applied:
@@ -138,7 +145,7 @@ def _of_function(
         return EntryBinding(call=bind(expectation.parameters, given, expectation.other_names))
     except CannotBind as why:
         call = plain_call(name, expectation.parameters)
-        raise _Refused(_remark(definition, f"{call} cannot be called: {why}")) from why
+        raise _NotCallable(_remark(definition, f"{call} cannot be called: {why}")) from why
 
 
 def _of_module(
@@ -147,7 +154,7 @@ def _of_module(
     """One for each way in which it may be made and called."""
     if not isinstance(definition, ast.ClassDef):
         why = f"{name} is a function; the task asks for a class with `forward`"
-        raise _Refused(_remark(definition, why))
+        raise _NotCallable(_remark(definition, why))
     forward = _methods(source, definition, "forward")
     init = _methods(source, definition, "__init__")
     making = expectation.init
@@ -163,12 +170,12 @@ def _of_module(
     for method in init if making is not None else ():
         makes += _of_method(f"{name}.__init__", method, making or (), findings)
     if findings:
-        raise _Refused(*findings)
+        raise _NotCallable(*findings)
     return [EntryBinding(call=one, init=two) for one in calls for two in makes or [None]]
 
 
 def _of_method(
-    label: str, method: Function, wanted: Sequence[Parameter], findings: list[Finding]
+    label: str, method: Function, wanted: Sequence[SignatureParameter], findings: list[Finding]
 ) -> list[ArgumentBinding | None]:
     given = read_parameters(method.args)[int(not is_static(method)) :]
     try:
@@ -189,7 +196,7 @@ def _methods(source: Source, node: ast.ClassDef, name: str, most: int = 8) -> li
     found: list[Function] = [d for d in own if isinstance(d, FUNCTIONS)]
     if found or not most or scope.parent is None:
         return found
-    bases = [b for base in node.bases for b in source.defined(base, scope.parent)]
+    bases = [b for base in node.bases for b in source.find_definitions(base, scope.parent)]
     return [
         m
         for b in bases

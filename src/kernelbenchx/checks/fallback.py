@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Binding, Place
+from kernelbenchx.checks.scopes import Binding, NodePlace
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.outcome import Finding
 
@@ -23,7 +23,7 @@ def fallback(subject: Subject) -> Iterator[Finding]:
                 yield Finding(rule=NAME, line=line, why=why)
 
 
-def _may_launch(subject: Subject, place: Place) -> bool:
+def _may_launch(subject: Subject, place: NodePlace) -> bool:
     """A launch, what leads to one, or where the failure of an earlier one comes to light."""
     node = place.node
     if isinstance(node, ast.Call):

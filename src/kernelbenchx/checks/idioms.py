@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Place, Scope
+from kernelbenchx.checks.scopes import NameScope, NodePlace
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.outcome import Finding
 
@@ -28,17 +28,17 @@ _CONFIGURED = {"level", "format", "datefmt"}
 
 
 @dataclass(frozen=True)
-class _Named:
+class _LoggerOrOperator:
     """A logger or an operator, by the scope that its name belongs to."""
 
-    home: Scope | None
+    home: NameScope | None
     operator: bool
 
 
 def idioms(subject: Subject) -> Iterator[Finding]:
     """Loggers write messages, warnings are written or ignored, operators have a kernel's body."""
     source = subject.source
-    named: dict[str, list[_Named]] = defaultdict(list)
+    named: dict[str, list[_LoggerOrOperator]] = defaultdict(list)
     for one in source.named:
         for path in one.paths:
             why = _misuse(source, one.place, path)
@@ -46,7 +46,7 @@ def idioms(subject: Subject) -> Iterator[Finding]:
                 yield Finding(rule=NAME, line=one.line, why=why)
         operator = bool(one.paths & OPERATORS)
         if (operator or _LOGGER in one.paths) and (name := _given_name(source, one.place)):
-            named[name].append(_Named(one.place.scope.home(name), operator))
+            named[name].append(_LoggerOrOperator(one.place.scope.home(name), operator))
     for (_, name), places in source.names.uses.items() if named else ():
         homes = list(places[0].scope.homes(name))
         for known in named.get(name, ()):
@@ -56,7 +56,7 @@ def idioms(subject: Subject) -> Iterator[Finding]:
                     yield Finding(rule=NAME, line=place.line, why=f"{name} is {what}")
 
 
-def _misuse(source: Source, place: Place, path: str) -> str:
+def _misuse(source: Source, place: NodePlace, path: str) -> str:
     node = place.node
     call = _call_of(source, node)
     if path in _CALLED and call is None:
@@ -81,7 +81,7 @@ def _misuse(source: Source, place: Place, path: str) -> str:
     return ""
 
 
-def _given_name(source: Source, place: Place) -> str:
+def _given_name(source: Source, place: NodePlace) -> str:
     """What a logger or an operator is called from then on."""
     call = _call_of(source, place.node)
     match None if call is None else source.names.parents[id(call)]:
@@ -92,7 +92,7 @@ def _given_name(source: Source, place: Place) -> str:
     return ""
 
 
-def _is_in_sight(source: Source, place: Place, *, operator: bool) -> bool:
+def _is_in_sight(source: Source, place: NodePlace, *, operator: bool) -> bool:
     """Whether a use of the name calls the operator, or asks the logger for a message."""
     node = place.node
     if not isinstance(_context(node), ast.Load):

@@ -8,9 +8,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from kernelbenchx.checks.allowed import Kind, kind_of
+from kernelbenchx.checks.allowed import NameKind, kind_of
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Place, imported
+from kernelbenchx.checks.scopes import NodePlace, list_imported
 from kernelbenchx.checks.source import Source
 from kernelbenchx.checks.torch_names import ASIDE
 from kernelbenchx.core.outcome import Finding
@@ -26,8 +26,8 @@ def imports(subject: Subject) -> Iterator[Finding]:
     for place in subject.source.places(ast.Import, ast.ImportFrom):
         node = place.node
         assert isinstance(node, Import)
-        for alias, (name, _) in zip(node.names, imported(node), strict=True):
-            why = _refused(node, alias, place)
+        for alias, (name, _) in zip(node.names, list_imported(node), strict=True):
+            why = _explain_refusal(node, alias, place)
             if why and _is_idle(alias, name, read):
                 why = f"{_full_name(node, alias)} is never used; the import is left out"
                 yield Finding(rule=NAME, line=node.lineno, why=why, fatal=False)
@@ -35,19 +35,19 @@ def imports(subject: Subject) -> Iterator[Finding]:
                 yield Finding(rule=NAME, line=node.lineno, why=why)
 
 
-def _refused(node: Import, alias: ast.alias, place: Place) -> str:
+def _explain_refusal(node: Import, alias: ast.alias, place: NodePlace) -> str:
     if isinstance(node, ast.ImportFrom) and node.level:
         return "relative import; a submission is one file"
     if alias.name == "*":
         return f"`from {getattr(node, 'module', '')} import *` hides what is imported"
     kind = kind_of(_full_name(node, alias))
-    if kind is Kind.MODULE and isinstance(place.scope.owner, ast.ClassDef):
+    if kind is NameKind.MODULE and isinstance(place.scope.owner, ast.ClassDef):
         return f"imports {_full_name(node, alias)} inside a class"
     if place.scope.outer.get(alias.asname or alias.name.partition(".")[0]):
         return f"imports {_full_name(node, alias)} into the module from a function"
     return (
         ""
-        if kind is not Kind.FORBIDDEN
+        if kind is not NameKind.FORBIDDEN
         else f"imports {_full_name(node, alias)}, which is not allowed"
     )
 
@@ -68,8 +68,10 @@ def without_idle_imports(source: Source) -> str:
     for place in source.places(ast.Import, ast.ImportFrom):
         node = place.node
         assert isinstance(node, Import)
-        pairs = zip(node.names, imported(node), strict=True)
-        idle = [a for a, (name, _) in pairs if name not in read and _refused(node, a, place)]
+        pairs = zip(node.names, list_imported(node), strict=True)
+        idle = [
+            a for a, (name, _) in pairs if name not in read and _explain_refusal(node, a, place)
+        ]
         kept = [a for a in node.names if a not in idle or a.name == "*"]
         if len(kept) < len(node.names):
             blanked.append((node, kept))
@@ -113,11 +115,11 @@ def parts(subject: Subject) -> Iterator[Finding]:
     for one in subject.source.named:
         for path in one.paths:
             # `torch.ops.aten` needs no remark of its own inside `torch.ops.aten.mm`.
-            part = kind_of(path) is Kind.FORBIDDEN and not isinstance(one.place.node, ast.Name)
-            if part and kind_of(path.rpartition(".")[0]) is not Kind.FORBIDDEN:
+            part = kind_of(path) is NameKind.FORBIDDEN and not isinstance(one.place.node, ast.Name)
+            if part and kind_of(path.rpartition(".")[0]) is not NameKind.FORBIDDEN:
                 yield Finding(rule="parts", line=one.line, why=f"{path} is off limits")
     for one in subject.reach.named:
         for path in one.paths:
             aside = path.startswith("triton.testing.") or path.removeprefix("torch.") in ASIDE
-            if aside and kind_of(path) is Kind.VALUE:
+            if aside and kind_of(path) is NameKind.VALUE:
                 yield Finding(rule="parts", line=one.line, why=f"{path} inside the entry")

@@ -10,11 +10,11 @@ import re
 import string
 from collections.abc import Iterator
 
-from kernelbenchx.checks.allowed import Kind, is_hidden, kind_of
+from kernelbenchx.checks.allowed import NameKind, is_hidden, kind_of
 from kernelbenchx.checks.objects import is_own_object
 from kernelbenchx.checks.paths import written_attribute
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Binding, Place, Scope
+from kernelbenchx.checks.scopes import Binding, NameScope, NodePlace
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.outcome import Finding
 
@@ -73,14 +73,14 @@ def introspection(subject: Subject) -> Iterator[Finding]:
                     yield Finding(rule=NAME, line=binding.line, why=f"binds the name {name}")
 
 
-def _odd_names(subject: Subject) -> Iterator[Place]:
+def _odd_names(subject: Subject) -> Iterator[NodePlace]:
     """The uses of names that start like private ones, or may be builtins."""
     for (_, name), places in subject.source.names.uses.items():
         if name.startswith("__") or places[0].scope.is_builtin(name):
             yield from places
 
 
-def _name(subject: Subject, place: Place) -> str:
+def _name(subject: Subject, place: NodePlace) -> str:
     node = place.node
     assert isinstance(node, ast.Name)
     if _DUNDER.fullmatch(node.id):
@@ -96,7 +96,7 @@ def _name(subject: Subject, place: Place) -> str:
     return ""
 
 
-def _in_class(scope: Scope | None) -> bool:
+def _in_class(scope: NameScope | None) -> bool:
     while scope is not None:
         if isinstance(scope.owner, ast.ClassDef):
             return True
@@ -117,7 +117,7 @@ def _is_called(subject: Subject, node: ast.Name) -> bool:
     return False
 
 
-def _attribute(subject: Subject, place: Place) -> str:
+def _attribute(subject: Subject, place: NodePlace) -> str:
     node = place.node
     assert isinstance(node, ast.Attribute)
     if node.attr in _FORMATTING:
@@ -125,7 +125,7 @@ def _attribute(subject: Subject, place: Place) -> str:
     if not is_hidden(node.attr) or node.attr == _LOADS_A_BINARY:
         return ""
     paths = subject.source.of(node, place.scope)
-    if paths and all(kind_of(path) is not Kind.FORBIDDEN for path in paths):
+    if paths and all(kind_of(path) is not NameKind.FORBIDDEN for path in paths):
         return ""
     if not node.attr.startswith("_"):
         return f"the attribute {node.attr}"
@@ -143,7 +143,7 @@ def _is_super(node: ast.expr) -> bool:
     )
 
 
-def _format(subject: Subject, node: ast.Attribute, scope: Scope) -> str:
+def _format(subject: Subject, node: ast.Attribute, scope: NameScope) -> str:
     """`str.format` reads attributes by name, so its string has to be written out."""
     if is_own_object(subject.source, node.value, scope):
         return ""
@@ -181,7 +181,7 @@ def _reads_hidden(text: str) -> bool:
 def modules(subject: Subject) -> Iterator[Finding]:
     """A module may be renamed and asked for its parts; anywhere else it would be lost sight of."""
     for one in subject.source.named:
-        paths = [path for path in one.paths if kind_of(path) is Kind.MODULE]
+        paths = [path for path in one.paths if kind_of(path) is NameKind.MODULE]
         node = one.place.node
         read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
         if paths and read and not _stays_in_sight(subject, node, one.place.scope):
@@ -189,7 +189,7 @@ def modules(subject: Subject) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=one.line, why=why)
 
 
-def _stays_in_sight(subject: Subject, node: ast.AST, scope: Scope) -> bool:
+def _stays_in_sight(subject: Subject, node: ast.AST, scope: NameScope) -> bool:
     parent = subject.source.names.parents[id(node)]
     match parent:
         case ast.Attribute() | ast.Expr():
@@ -209,12 +209,12 @@ def _stays_in_sight(subject: Subject, node: ast.AST, scope: Scope) -> bool:
     return False
 
 
-def _renames(targets: list[ast.expr], scope: Scope) -> bool:
+def _renames(targets: list[ast.expr], scope: NameScope) -> bool:
     plain = all(isinstance(target, ast.Name) for target in targets)
     return plain and not isinstance(scope.owner, ast.ClassDef)
 
 
-def _call(subject: Subject, place: Place) -> str:
+def _call(subject: Subject, place: NodePlace) -> str:
     node = place.node
     assert isinstance(node, ast.Call)
     word = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -246,21 +246,21 @@ def _is_parameter(subject: Subject, node: ast.Call) -> bool:
     return False
 
 
-def _class(subject: Subject, place: Place) -> str:
+def _class(subject: Subject, place: NodePlace) -> str:
     node = place.node
     assert isinstance(node, ast.ClassDef)
     if node.keywords:
         return f"class {node.name} has a metaclass or class arguments"
     for base in node.bases:
         paths = subject.source.of(base, place.scope)
-        own = subject.source.defined(base, place.scope)
+        own = subject.source.find_definitions(base, place.scope)
         known = paths <= BASES and all(isinstance(d, ast.ClassDef) for d in own)
         if not known or not (paths or own):
             return f"class {node.name} derives from {ast.unparse(base)[:60]}"
     return _function(subject, place) if _DUNDER.fullmatch(node.name) else ""
 
 
-def _function(_subject: Subject, place: Place) -> str:
+def _function(_subject: Subject, place: NodePlace) -> str:
     node = place.node
     name: str = getattr(node, "name", "")
     if isinstance(node, ast.AsyncFunctionDef):
@@ -271,7 +271,7 @@ def _function(_subject: Subject, place: Place) -> str:
     return "" if inside and name in METHODS else f"defines {name}"
 
 
-def _pattern(_subject: Subject, place: Place) -> str:
+def _pattern(_subject: Subject, place: NodePlace) -> str:
     hidden = [name for name in getattr(place.node, "kwd_attrs", ()) if is_hidden(name)]
     return f"a pattern reads {hidden[0]}" if hidden else ""
 

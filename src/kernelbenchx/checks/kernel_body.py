@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Binding, Scope, below
+from kernelbenchx.checks.scopes import Binding, NameScope, below
 from kernelbenchx.checks.source import made_by
 from kernelbenchx.checks.torch_names import QUESTIONS
 from kernelbenchx.core.outcome import Finding
@@ -49,7 +49,7 @@ def kernel_body(subject: Subject) -> Iterator[Finding]:
                     yield Finding(rule=NAME, line=one.line, why=why, fatal=fatal)
 
 
-def _names(subject: Subject, scope: Scope, seen: set[tuple[int, str]]) -> Iterator[Finding]:
+def _names(subject: Subject, scope: NameScope, seen: set[tuple[int, str]]) -> Iterator[Finding]:
     """What each name of a scope means, at the first line that reads it."""
     reads = [n for n in scope.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     for name, line in {node.id: node.lineno for node in reversed(reads)}.items():
@@ -57,10 +57,10 @@ def _names(subject: Subject, scope: Scope, seen: set[tuple[int, str]]) -> Iterat
         if home is not None and (id(home), name) not in seen:
             seen.add((id(home), name))
             for binding in home.bindings[name]:
-                yield from _meant(subject, binding, line)
+                yield from _check_meaning(subject, binding, line)
 
 
-def _node(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[Finding]:
+def _node(subject: Subject, node: ast.AST, scope: NameScope) -> Iterator[Finding]:
     line = getattr(node, "lineno", 1)
     match node:
         case ast.Attribute() | ast.Subscript():
@@ -76,7 +76,7 @@ def _node(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=line, why=why)
 
 
-def _is_foreign(subject: Subject, node: ast.expr, scope: Scope) -> bool:
+def _is_foreign(subject: Subject, node: ast.expr, scope: NameScope) -> bool:
     """Whether an object was there before the kernel ran; its own the compiler will refuse."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
@@ -84,7 +84,7 @@ def _is_foreign(subject: Subject, node: ast.expr, scope: Scope) -> bool:
     return home is None or not subject.source.in_kernel(home)
 
 
-def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
+def _check_meaning(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
     """What a name of the file brings into a kernel; each thing is looked at once."""
     made, source = binding.definition, subject.source
     if made is not None and not source.is_kernel(made) and not _is_constant(subject, binding):
@@ -99,7 +99,7 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
                 foreign = path.startswith("torch.") and path.removeprefix("torch.") not in QUESTIONS
                 if foreign:
                     yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
-            for one in source.defined(part, binding.scope):
+            for one in source.find_definitions(part, binding.scope):
                 if not source.is_kernel(one) and not binding.parameter:
                     name = getattr(one, "name", "a lambda")
                     why = f"{name} is not a kernel, but a kernel uses it"

@@ -27,7 +27,11 @@ def called_kernels(subject: Subject) -> Iterator[Finding]:
     source = subject.source
     for place in source.places(ast.Attribute):
         assert isinstance(place.node, ast.Attribute)
-        made = source.defined(place.node.value, place.scope) if place.node.attr == "fn" else ()
+        made = (
+            source.find_definitions(place.node.value, place.scope)
+            if place.node.attr == "fn"
+            else ()
+        )
         if any(map(source.is_kernel, made)):
             why = f"{ast.unparse(place.node)} is the Python function of a kernel"
             yield Finding(rule=NAME, line=place.node.lineno, why=why)
@@ -38,7 +42,7 @@ def called_kernels(subject: Subject) -> Iterator[Finding]:
         used = [node.func]
         if any(path.startswith("builtins.") for path in paths - {"builtins.staticmethod"}):
             used += node.args
-        for one in (d for item in used for d in source.defined(item, place.scope)):
+        for one in (d for item in used for d in source.find_definitions(item, place.scope)):
             if source.is_kernel(one):
                 why = f"{getattr(one, 'name', 'a kernel')} is called like a function"
                 yield Finding(rule=NAME, line=node.lineno, why=why)

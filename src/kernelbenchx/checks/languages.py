@@ -9,7 +9,7 @@ from types import MappingProxyType
 from kernelbenchx.checks import cuda_rules, triton_rules
 from kernelbenchx.checks.rule import Expectation, Report
 from kernelbenchx.checks.source import too_long
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 
 Check = Callable[[str, Expectation], Report]
 
@@ -40,7 +40,7 @@ def language_of(source: str, stated: str = "triton") -> str:
     if stated != "triton" or not _CUDA_WORDS.search(source) or too_long(source):
         return stated
     try:
-        tree = parsed(source.removeprefix("\ufeff"))
+        tree = parse_python(source.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         is_cuda = "@triton" not in source and bool(cuda_rules.parse(source).kernels)
     else:

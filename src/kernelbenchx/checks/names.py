@@ -13,13 +13,13 @@ from kernelbenchx.checks.scopes import (
     Definition,
     Function,
     Names,
-    Place,
-    Scope,
+    NameScope,
+    NodePlace,
     Unreadable,
     defaults,
     every_argument,
     fields,
-    imported,
+    list_imported,
     root_of,
 )
 
@@ -41,8 +41,8 @@ _FILLING = {"append", "add", "insert", "extend", "setdefault", "update", "append
 
 def read_names(tree: ast.Module) -> Names:
     """Collect scopes, bindings and nodes."""
-    names = Names(module=Scope(tree, None))
-    reader = _Reader(names)
+    names = Names(module=NameScope(tree, None))
+    reader = _ScopeReader(names)
     names.scopes[id(tree)] = names.module
     for statement in tree.body:
         reader.visit(statement, names.module, statement, tree)
@@ -53,14 +53,14 @@ def read_names(tree: ast.Module) -> Names:
     return names
 
 
-class _Reader:
+class _ScopeReader:
     def __init__(self, names: Names) -> None:
         self.names, self.parents, self.places = names, names.parents, names.places
         self.depth = 0
         self.late: list[tuple[str, Binding]] = []
         """What belongs to a scope that may not have been read yet."""
 
-    def bind(self, scope: Scope, name: str, binding: Binding) -> None:
+    def bind(self, scope: NameScope, name: str, binding: Binding) -> None:
         """Record that `name` may hold `binding`, in the scope that the name belongs to."""
         if binding.imported or (binding.whole and _leads(binding.value)):
             self.names.leading.add(name)
@@ -71,7 +71,7 @@ class _Reader:
             home = scope.root() if word == "global" else scope
             home.bindings.setdefault(name, []).append(binding)
 
-    def visit(self, node: ast.AST, scope: Scope, unit: ast.AST, parent: ast.AST) -> None:
+    def visit(self, node: ast.AST, scope: NameScope, unit: ast.AST, parent: ast.AST) -> None:
         self.parents[id(node)] = parent
         scope.nodes.append(node)
         if len(self.parents) > MOST_NODES:
@@ -82,7 +82,7 @@ class _Reader:
         kind = node.__class__
         if kind in DEFINITIONS:
             unit = node
-        place = Place(node, scope, unit)
+        place = NodePlace(node, scope, unit)
         self.places[kind].append(place)
         if isinstance(node, ast.Name):  # nearly every second node, and nothing is below it
             self.names.uses[id(scope), node.id].append(place)
@@ -99,8 +99,8 @@ class _Reader:
                         self.visit(child, scope, unit, node)
         self.depth -= 1
 
-    def function(self, node: Function, scope: Scope, unit: ast.AST) -> None:
-        inner = Scope(node, scope)
+    def function(self, node: Function, scope: NameScope, unit: ast.AST) -> None:
+        inner = NameScope(node, scope)
         self.names.scopes[id(node)] = inner
         arguments = node.args
         outside: list[ast.AST] = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
@@ -120,24 +120,24 @@ class _Reader:
         for statement in body:
             self.visit(statement, inner, unit, node)
 
-    def klass(self, node: ast.ClassDef, scope: Scope, unit: ast.AST) -> None:
+    def klass(self, node: ast.ClassDef, scope: NameScope, unit: ast.AST) -> None:
         self.define(node, scope, unit)
         outside = [*node.decorator_list, *node.bases, *node.keywords]
         for item in (*outside, *getattr(node, "type_params", [])):
             self.visit(item, scope, unit, node)
-        inner = self.names.scopes[id(node)] = Scope(node, scope)
+        inner = self.names.scopes[id(node)] = NameScope(node, scope)
         self.declare(node.body, inner)
         for statement in node.body:
             self.visit(statement, inner, unit, node)
 
-    def define(self, node: Definition, scope: Scope, unit: ast.AST) -> None:
+    def define(self, node: Definition, scope: NameScope, unit: ast.AST) -> None:
         self.bind(scope, node.name, Binding(node.lineno, scope, unit, definition=node))
         if isinstance(scope.owner, ast.ClassDef):
             self.names.methods.setdefault(node.name, []).append(node)
 
-    def comprehension(self, node: ast.expr, scope: Scope, unit: ast.AST) -> None:
+    def comprehension(self, node: ast.expr, scope: NameScope, unit: ast.AST) -> None:
         assert isinstance(node, COMPREHENSIONS)
-        inner = self.names.scopes[id(node)] = Scope(node, scope)
+        inner = self.names.scopes[id(node)] = NameScope(node, scope)
         for number, one in enumerate(node.generators):
             self.names.parents[id(one)] = node
             self.visit(one.iter, inner if number else scope, unit, one)
@@ -148,7 +148,7 @@ class _Reader:
         for item in made:
             self.visit(item, inner, unit, node)
 
-    def declare(self, body: list[ast.stmt] | list[ast.expr], scope: Scope) -> None:
+    def declare(self, body: list[ast.stmt] | list[ast.expr], scope: NameScope) -> None:
         waiting: list[ast.AST] = list(body)
         while waiting:
             node = waiting.pop()
@@ -158,11 +158,11 @@ class _Reader:
             for name in _BLOCKS.get(node.__class__, ()):
                 waiting += getattr(node, name)
 
-    def imports(self, node: ast.Import | ast.ImportFrom, scope: Scope, unit: ast.AST) -> None:
-        for name, path in imported(node):
+    def imports(self, node: ast.Import | ast.ImportFrom, scope: NameScope, unit: ast.AST) -> None:
+        for name, path in list_imported(node):
             self.bind(scope, name, Binding(node.lineno, scope, unit, imported=path))
 
-    def assign(self, node: ast.AST, scope: Scope, unit: ast.AST) -> None:
+    def assign(self, node: ast.AST, scope: NameScope, unit: ast.AST) -> None:
         match node:
             case ast.Assign():
                 for one in node.targets:
@@ -182,7 +182,7 @@ class _Reader:
         self,
         target: ast.expr,
         value: ast.expr | None,
-        scope: Scope,
+        scope: NameScope,
         unit: ast.AST,
         *,
         whole: bool = True,
@@ -203,12 +203,12 @@ class _Reader:
                     put = Binding(line, scope, unit, value, whole=False, held=True)
                     self.late.append((name.id, put))
 
-    def asked(self, node: ast.Attribute, scope: Scope, _unit: ast.AST) -> None:
+    def note_attribute(self, node: ast.Attribute, scope: NameScope, _unit: ast.AST) -> None:
         """What is asked of a name."""
         if isinstance(node.value, ast.Name):
             scope.asked.setdefault(node.value.id, set()).add(node.attr)
 
-    def filled(self, node: ast.Call, scope: Scope, unit: ast.AST) -> None:
+    def note_fill(self, node: ast.Call, scope: NameScope, unit: ast.AST) -> None:
         """What a call puts into the container under a name."""
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         name = root_of(node.func) if method in _FILLING or method.endswith("_") else None
@@ -216,24 +216,24 @@ class _Reader:
             put = Binding(node.lineno, scope, unit, node, whole=False, held=True)
             self.late.append((name.id, put))
 
-    def pattern(self, node: ast.AST, scope: Scope, unit: ast.AST) -> None:
+    def pattern(self, node: ast.AST, scope: NameScope, unit: ast.AST) -> None:
         name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
         if name:
             self.bind(scope, name, Binding(getattr(node, "lineno", 1), scope, unit))
 
 
-_Reads = Callable[[_Reader, Any, Scope, ast.AST], None]
+_Reads = Callable[[_ScopeReader, Any, NameScope, ast.AST], None]
 _ASSIGNING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
 _CAPTURING = (ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.ExceptHandler)
 _READERS: dict[type[ast.AST], _Reads] = {
-    **dict.fromkeys(FUNCTIONS, _Reader.function),
-    **dict.fromkeys(COMPREHENSIONS, _Reader.comprehension),
-    ast.ClassDef: _Reader.klass,
-    **dict.fromkeys((ast.Import, ast.ImportFrom), _Reader.imports),
-    **dict.fromkeys((*_ASSIGNING, ast.withitem), _Reader.assign),
-    ast.Attribute: _Reader.asked,
-    ast.Call: _Reader.filled,
-    **dict.fromkeys(_CAPTURING, _Reader.pattern),
+    **dict.fromkeys(FUNCTIONS, _ScopeReader.function),
+    **dict.fromkeys(COMPREHENSIONS, _ScopeReader.comprehension),
+    ast.ClassDef: _ScopeReader.klass,
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _ScopeReader.imports),
+    **dict.fromkeys((*_ASSIGNING, ast.withitem), _ScopeReader.assign),
+    ast.Attribute: _ScopeReader.note_attribute,
+    ast.Call: _ScopeReader.note_fill,
+    **dict.fromkeys(_CAPTURING, _ScopeReader.pattern),
 }
 _WHOLE = frozenset((*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
 """What its reader reads to its end, since parts of it lie in other scopes."""

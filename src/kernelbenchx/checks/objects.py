@@ -3,7 +3,7 @@
 import ast
 
 from kernelbenchx.checks.parameters import first_of, is_static
-from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Scope
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, NameScope
 from kernelbenchx.checks.source import Source
 
 _WRITING_MODULES = frozenset(
@@ -16,7 +16,7 @@ _COPYING = {"copy", "clone", "items", "keys", "values"}
 _MUTABLE = (ast.Dict, ast.List, ast.Set, ast.Call, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
-def is_self(source: Source, node: ast.expr, scope: Scope) -> bool:
+def is_self(source: Source, node: ast.expr, scope: NameScope) -> bool:
     """Whether an expression is the object, or the context, that a method is given first."""
     return isinstance(node, ast.Name) and source.about(_is_first, node.id, scope)
 
@@ -29,12 +29,12 @@ def _is_first(_source: Source, bindings: list[Binding]) -> bool:
     return inside and first_of(owner) is bindings[0].parameter and not is_static(owner)
 
 
-def is_field(source: Source, node: ast.Attribute, scope: Scope) -> bool:
+def is_field(source: Source, node: ast.Attribute, scope: NameScope) -> bool:
     """Whether `self.add` is a field: no base class of a submission has such a method."""
     return is_self(source, node.value, scope) and node.attr not in _WRITING_MODULES
 
 
-def is_context(source: Source, node: ast.expr, scope: Scope) -> bool:
+def is_context(source: Source, node: ast.expr, scope: NameScope) -> bool:
     """Whether an expression is the `ctx` of a function of autograd: a new one in every call."""
     return isinstance(node, ast.Name) and source.about(_is_context, node.id, scope)
 
@@ -51,7 +51,7 @@ def _is_context(source: Source, bindings: list[Binding]) -> bool:
     return bases == {"torch.autograd.Function"} and first is not None and first_of(owner) is first
 
 
-def is_own_object(source: Source, node: ast.expr, scope: Scope) -> bool:
+def is_own_object(source: Source, node: ast.expr, scope: NameScope) -> bool:
     """Whether an expression is surely an object or class of the file."""
     if not isinstance(node, ast.Name):
         return False
@@ -71,7 +71,7 @@ def _makes(source: Source, binding: Binding) -> bool:
     node = binding.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return False
-    made = source.defined(node.func, binding.scope)
+    made = source.find_definitions(node.func, binding.scope)
     return bool(made) and all(isinstance(one, ast.ClassDef) for one in made)
 
 
@@ -93,7 +93,7 @@ def _makes_iterator(source: Source, binding: Binding) -> bool:
     paths = source.of(node.func, binding.scope)
     if any(path in _ITERATORS or path.startswith("itertools.") for path in paths):
         return True
-    made = [source.names.scopes[id(d)] for d in source.defined(node.func, binding.scope)]
+    made = [source.names.scopes[id(d)] for d in source.find_definitions(node.func, binding.scope)]
     return any(isinstance(n, ast.Yield | ast.YieldFrom) for scope in made for n in scope.nodes)
 
 
@@ -111,7 +111,7 @@ class Lifetimes:
         self._handed_on: dict[int, set[str]] = {}
         """Per scope the names that are read there other than to be called."""
 
-    def outlives(self, node: ast.expr, scope: Scope) -> bool:
+    def outlives(self, node: ast.expr, scope: NameScope) -> bool:
         """Whether an object that code of a function writes to is there before and after it."""
         if not isinstance(scope.function().owner, FUNCTIONS):
             return False
@@ -120,7 +120,7 @@ class Lifetimes:
             return False
         return is_self(self._source, name, scope) or self._is_old(name.id, scope)
 
-    def _is_old(self, name: str, scope: Scope) -> bool:
+    def _is_old(self, name: str, scope: NameScope) -> bool:
         home = scope.home(name)
         if home is None:
             return bool(scope.function().outer.get(name))
@@ -138,7 +138,7 @@ class Lifetimes:
             )
         return self._known[key]
 
-    def _is_given(self, value: ast.expr, scope: Scope, *, default: bool) -> bool:
+    def _is_given(self, value: ast.expr, scope: NameScope, *, default: bool) -> bool:
         name = self._origin(value, scope)
         if default:
             # A default is made once, where the function is defined.
@@ -149,7 +149,7 @@ class Lifetimes:
             return False
         return self.outlives(name, scope)
 
-    def _escapes(self, inner: Scope, home: Scope) -> bool:
+    def _escapes(self, inner: NameScope, home: NameScope) -> bool:
         """Whether a function that writes to a variable around it may outlive the call."""
         while inner.parent is not None and inner.parent.function() is not home.function():
             inner = inner.parent.function()
@@ -158,7 +158,7 @@ class Lifetimes:
             self._escaping[key] = self._is_kept(inner.owner, home)
         return self._escaping[key]
 
-    def _is_kept(self, owner: ast.AST, home: Scope) -> bool:
+    def _is_kept(self, owner: ast.AST, home: NameScope) -> bool:
         parents = self._source.names.parents
         if isinstance(owner, ast.Lambda):
             return not isinstance(parents[id(owner)], ast.Call)
@@ -171,7 +171,7 @@ class Lifetimes:
             }
         return getattr(owner, "name", "") in self._handed_on[id(home)]
 
-    def _origin(self, node: ast.expr, scope: Scope) -> ast.Name | None:
+    def _origin(self, node: ast.expr, scope: NameScope) -> ast.Name | None:
         """The name that an object is taken from, also through calls of its methods."""
         called = False
         while isinstance(node, ast.Call | ast.Attribute | ast.Subscript | ast.Starred):

@@ -7,8 +7,8 @@ because a module may go nowhere else (see `introspection`), and a value needs no
 import ast
 from collections.abc import Iterable, Iterator
 
-from kernelbenchx.checks.allowed import Kind, kind_of
-from kernelbenchx.checks.scopes import ALIASES, BUILTINS, Scope, Unreadable
+from kernelbenchx.checks.allowed import NameKind, kind_of
+from kernelbenchx.checks.scopes import ALIASES, BUILTINS, NameScope, Unreadable
 
 MOST = 64
 """Imported things that one name may stand for."""
@@ -26,7 +26,7 @@ class Paths:
         self._open: set[tuple[int, str]] = set()
         self._cyclic: set[tuple[int, str]] = set()
 
-    def of(self, node: ast.expr, scope: Scope) -> frozenset[str]:
+    def of(self, node: ast.expr, scope: NameScope) -> frozenset[str]:
         """The full names of what an expression may be, of builtins too; empty if not imported."""
         key: object = id(node)
         if isinstance(node, ast.Name):
@@ -46,7 +46,7 @@ class Paths:
             self._nodes[key] = found
         return found
 
-    def _find(self, node: ast.expr, scope: Scope) -> Iterable[str]:
+    def _find(self, node: ast.expr, scope: NameScope) -> Iterable[str]:
         match node:
             case ast.Attribute(value=value, attr=attr):
                 return [f"{path}.{attr}" for path in self.of(value, scope)]
@@ -54,12 +54,12 @@ class Paths:
                 found = [path for home in scope.homes(name) for path in self._bound(name, home)]
                 return [*found, f"builtins.{name}"] if scope.is_builtin(name) else found
             case ast.Call():
-                return self._asked(node, scope)
+                return self._resolve_getattr(node, scope)
             case ast.NamedExpr() | ast.IfExp() | ast.BoolOp():
                 return [path for part in _choices(node) for path in self.of(part, scope)]
         return ()
 
-    def _asked(self, node: ast.Call, scope: Scope) -> Iterator[str]:
+    def _resolve_getattr(self, node: ast.Call, scope: NameScope) -> Iterator[str]:
         """`getattr(x, "name")`, and its default."""
         if "builtins.getattr" in self.of(node.func, scope):
             name = written_attribute(node)
@@ -67,7 +67,7 @@ class Paths:
             for value in node.args[2:]:
                 yield from self.of(value, scope)
 
-    def _bound(self, name: str, home: Scope) -> frozenset[str]:
+    def _bound(self, name: str, home: NameScope) -> frozenset[str]:
         key = (id(home), name)
         if key in self._names:
             return self._names[key]
@@ -83,7 +83,7 @@ class Paths:
                 found |= self.of(binding.value, binding.scope)
         self._open.discard(key)
         # Of a name that is set from itself not all is found; for a value its last part suffices.
-        lost = key in self._cyclic and any(kind_of(path) is Kind.MODULE for path in found)
+        lost = key in self._cyclic and any(kind_of(path) is NameKind.MODULE for path in found)
         if lost or len(found) > MOST:
             line = home.bindings[name][0].line
             raise Unreadable(line, f"aliases of {name} are too complex to check")

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Form, Randomness, Subject
-from kernelbenchx.checks.scopes import COMPREHENSIONS, FUNCTIONS, Place
+from kernelbenchx.checks.scopes import COMPREHENSIONS, FUNCTIONS, NodePlace
 from kernelbenchx.checks.torch_names import RANDOM_METHODS, Use, is_dropout, use_of
 from kernelbenchx.core.outcome import Finding
 
@@ -43,13 +43,13 @@ def randomness(subject: Subject) -> Iterator[Finding]:
         yield from _seeds(subject)
 
 
-def _draws_weights(subject: Subject, place: Place, name: str) -> bool:
+def _draws_weights(subject: Subject, place: NodePlace, name: str) -> bool:
     """A constructor draws the weights of a module; which seed it is built under is not its own."""
     steers = any(word in name.lower() for word in _STEERING)
     return not steers and subject.constructors.runs(place.scope)
 
 
-def _in_function(place: Place) -> bool:
+def _in_function(place: NodePlace) -> bool:
     return isinstance(place.scope.function().owner, FUNCTIONS)
 
 

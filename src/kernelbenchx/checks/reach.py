@@ -14,8 +14,8 @@ from functools import cached_property
 from itertools import chain
 
 from kernelbenchx.checks.paths import written_attribute
-from kernelbenchx.checks.scopes import DEFINITIONS, FUNCTIONS, Definition, Place, below
-from kernelbenchx.checks.source import Named, Source
+from kernelbenchx.checks.scopes import DEFINITIONS, FUNCTIONS, Definition, NodePlace, below
+from kernelbenchx.checks.source import NamedExpression, Source
 
 _ASKED = ("forward", "setup_context")
 """Methods that a base class of torch calls."""
@@ -28,23 +28,23 @@ class Reach:
     source: Source
     units: set[int] = field(default_factory=set)
     edges: dict[Hashable, set[Hashable]] = field(default_factory=dict)
-    _found: dict[type[ast.AST], list[Place]] = field(default_factory=dict)
+    _found: dict[type[ast.AST], list[NodePlace]] = field(default_factory=dict)
 
-    def places(self, *kinds: type[ast.AST]) -> Iterator[Place]:
+    def places(self, *kinds: type[ast.AST]) -> Iterator[NodePlace]:
         """Every node of some kinds that the entry reaches, outside kernels and annotations."""
         return chain.from_iterable(map(self._of_kind, kinds))
 
-    def _of_kind(self, kind: type[ast.AST]) -> list[Place]:
+    def _of_kind(self, kind: type[ast.AST]) -> list[NodePlace]:
         if kind not in self._found:
             self._found[kind] = [p for p in self.source.places(kind) if self._has(p)]
         return self._found[kind]
 
     @cached_property
-    def named(self) -> list[Named]:
+    def named(self) -> list[NamedExpression]:
         """Every reached expression that names something imported or built in."""
         return [one for one in self.source.named if self._has(one.place)]
 
-    def _has(self, place: Place) -> bool:
+    def _has(self, place: NodePlace) -> bool:
         return id(place.unit) in self.units and id(place.node) not in self._aside
 
     @cached_property
@@ -81,7 +81,7 @@ class Reach:
                 waiting += back[one]
         return found
 
-    def targets(self, place: Place) -> list[Hashable]:
+    def targets(self, place: NodePlace) -> list[Hashable]:
         """What reading a name or an attribute leads to."""
         node = place.node
         match node:
@@ -133,7 +133,7 @@ def reach(source: Source, roots: Iterable[ast.AST]) -> Reach:
     return result
 
 
-def _run_with(place: Place) -> list[Definition]:
+def _run_with(place: NodePlace) -> list[Definition]:
     """The methods that a class runs without being asked by name."""
     if not isinstance(place.node, ast.ClassDef):
         return []
@@ -147,7 +147,7 @@ def _given_to_decorators(source: Source) -> Iterator[ast.AST]:
         assert isinstance(place.node, ast.FunctionDef)
         for decorator in place.node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if source.defined(called, place.scope):
+            if source.find_definitions(called, place.scope):
                 yield place.node
 
 

@@ -15,7 +15,7 @@ from kernelbenchx.core.outcome import Composition, Finding
 from kernelbenchx.core.record import Record
 
 
-class Kind(StrEnum):
+class ParameterKind(StrEnum):
     """How a parameter may be given."""
 
     POSITIONAL_ONLY = "positional_only"
@@ -26,11 +26,11 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SignatureParameter:
     """One parameter of the documented signature."""
 
     name: str
-    kind: Kind = Kind.POSITIONAL_OR_KEYWORD
+    kind: ParameterKind = ParameterKind.POSITIONAL_OR_KEYWORD
     has_default: bool = False
     default: str = ""
     """As Python writes it."""
@@ -59,9 +59,9 @@ class Expectation:
 
     entries: tuple[str, ...]
     """Accepted names, best first."""
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[SignatureParameter, ...] = ()
     """Of the function, or of the module's `forward`."""
-    init: tuple[Parameter, ...] | None = None
+    init: tuple[SignatureParameter, ...] | None = None
     """Of the module's constructor; `None` leaves it unchecked."""
     other_names: tuple[Mapping[str, str], ...] = ()
     """By source, best first: what others call a parameter of the function, with the task's name
@@ -116,7 +116,7 @@ class Subject:
         return reach(self.source, self.entry.units)
 
 
-class Rule(Protocol):
+class SourceRule(Protocol):
     """A pure function from a submission to remarks about it."""
 
     def __call__(self, subject: Subject) -> Iterable[Finding]:

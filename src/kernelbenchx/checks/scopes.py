@@ -62,7 +62,7 @@ class Binding:
     """One thing that a name may hold."""
 
     line: int
-    scope: "Scope"
+    scope: "NameScope"
     """Where `value` is to be read."""
     unit: ast.AST
     """The definition or top-level statement that binds it."""
@@ -77,11 +77,11 @@ class Binding:
 
 
 @dataclass(eq=False)
-class Scope:
+class NameScope:
     """The names of a module, function, lambda, class or comprehension."""
 
     owner: ast.AST
-    parent: "Scope | None"
+    parent: "NameScope | None"
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     outer: dict[str, str] = field(default_factory=dict)
     """Names declared `global` or `nonlocal` here."""
@@ -89,20 +89,20 @@ class Scope:
     asked: dict[str, set[str]] = field(default_factory=dict)
     """Attributes taken of a bare name here."""
 
-    def root(self) -> "Scope":
+    def root(self) -> "NameScope":
         """The module's scope."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
         return scope
 
-    def home(self, name: str) -> "Scope | None":
+    def home(self, name: str) -> "NameScope | None":
         """The innermost scope whose binding of `name` code in this scope sees."""
         return next(self.homes(name), None)
 
-    def homes(self, name: str) -> Iterator["Scope"]:
+    def homes(self, name: str) -> Iterator["NameScope"]:
         """Every scope that a name may be found in: a class or module may lack it at run time."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if scope.outer.get(name) == "global":
                 scope = scope.root()
@@ -126,7 +126,7 @@ class Scope:
         """Everything that a name may hold when it is read here."""
         return [binding for scope in self.homes(name) for binding in scope.bindings[name]]
 
-    def function(self) -> "Scope":
+    def function(self) -> "NameScope":
         """This scope, or the one around a comprehension."""
         scope = self
         while isinstance(scope.owner, COMPREHENSIONS) and scope.parent is not None:
@@ -139,11 +139,11 @@ class Scope:
         return owner if isinstance(owner, ast.ClassDef) else None
 
 
-class Place(NamedTuple):
+class NodePlace(NamedTuple):
     """A node with the scope it is read in and the definition or statement it belongs to."""
 
     node: ast.AST
-    scope: Scope
+    scope: NameScope
     unit: ast.AST
 
     @property
@@ -156,11 +156,11 @@ class Place(NamedTuple):
 class Names:
     """All scopes of one tree, and its nodes by kind."""
 
-    module: Scope
-    scopes: dict[int, Scope] = field(default_factory=dict)
+    module: NameScope
+    scopes: dict[int, NameScope] = field(default_factory=dict)
     """By `id` of the owner node."""
-    places: dict[type[ast.AST], list[Place]] = field(default_factory=lambda: defaultdict(list))
-    uses: dict[tuple[int, str], list[Place]] = field(default_factory=lambda: defaultdict(list))
+    places: dict[type[ast.AST], list[NodePlace]] = field(default_factory=lambda: defaultdict(list))
+    uses: dict[tuple[int, str], list[NodePlace]] = field(default_factory=lambda: defaultdict(list))
     """The places of each name, by `id` of the scope that it is used in."""
     parents: dict[int, ast.AST] = field(default_factory=dict)
     """The node around each node, by `id`."""
@@ -175,7 +175,7 @@ class Names:
             scope.bindings.clear()
 
 
-def imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
+def list_imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
     """The names that an import binds, each with the full name of what it holds."""
     found = []
     for alias in node.names:

@@ -10,8 +10,8 @@ from typing import NamedTuple, cast
 
 from kernelbenchx.checks.names import read_names
 from kernelbenchx.checks.paths import Paths
-from kernelbenchx.checks.scopes import Binding, Names, Place, Scope, Unreadable
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.checks.scopes import Binding, Names, NameScope, NodePlace, Unreadable
+from kernelbenchx.core.parsing import parse_python
 
 JIT = frozenset({"triton.jit", "triton.runtime.jit.jit"})
 TUNERS = frozenset(
@@ -36,10 +36,10 @@ _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF8 = {"utf-8", "utf8", "utf_8", "u8", "utf"}
 
 
-class Named(NamedTuple):
+class NamedExpression(NamedTuple):
     """An expression with the full names of what it may be."""
 
-    place: Place
+    place: NodePlace
     paths: frozenset[str]
 
     @property
@@ -66,11 +66,11 @@ class Source:
     _known: dict[tuple[int, str], tuple[ast.AST, ...]] = field(default_factory=dict)
     _answers: dict[tuple[object, int, str], bool] = field(default_factory=dict)
 
-    def of(self, node: ast.expr, scope: Scope) -> frozenset[str]:
+    def of(self, node: ast.expr, scope: NameScope) -> frozenset[str]:
         """The full names of what an expression may be, where it is imported or a builtin."""
         return self.paths.of(node, scope)
 
-    def about(self, question: "Question", name: str, scope: Scope) -> bool:
+    def about(self, question: "Question", name: str, scope: NameScope) -> bool:
         """The answer to a question about everything that a name may hold, found out once."""
         home = scope.home(name)
         if home is None:
@@ -82,21 +82,21 @@ class Source:
             self._answers[key] = question(self, bindings)
         return self._answers[key]
 
-    def places(self, *kinds: type[ast.AST]) -> Iterator[Place]:
+    def places(self, *kinds: type[ast.AST]) -> Iterator[NodePlace]:
         """Every node of some kinds, with its scope."""
         found = [self.names.places.get(kind, []) for kind in kinds]
         return iter(found[0]) if len(found) == 1 else chain.from_iterable(found)
 
     @cached_property
-    def named(self) -> list[Named]:
+    def named(self) -> list[NamedExpression]:
         """Every expression that names something imported or built in."""
         uses = list(self.names.uses.values())
         uses += ([place] for place in self.places(ast.Attribute, ast.Call))
-        found: list[Named] = []
+        found: list[NamedExpression] = []
         for places in uses:
             paths = self.paths.of(cast("ast.expr", places[0].node), places[0].scope)
             if paths:
-                found += [Named(place, paths) for place in places]
+                found += [NamedExpression(place, paths) for place in places]
         return found
 
     @cached_property
@@ -117,7 +117,7 @@ class Source:
         owners = (scope.owner for scope in self.names.scopes.values())
         return [o for o in owners if isinstance(o, ast.FunctionDef) and self.is_kernel(o)]
 
-    def in_kernel(self, scope: Scope) -> bool:
+    def in_kernel(self, scope: NameScope) -> bool:
         """Whether a scope is a kernel's body or lies inside one."""
         return id(scope) in self._inside
 
@@ -129,34 +129,36 @@ class Source:
                 found.add(id(scope))
         return found
 
-    def kernel_scopes(self) -> list[Scope]:
+    def kernel_scopes(self) -> list[NameScope]:
         """Every scope that is a kernel's body or lies inside one."""
         return [s for s in self.names.scopes.values() if id(s) in self._inside]
 
-    def host_scopes(self) -> Iterator[Scope]:
+    def host_scopes(self) -> Iterator[NameScope]:
         """Every scope outside kernels."""
         return (s for s in self.names.scopes.values() if id(s) not in self._inside)
 
-    def host_places(self, *kinds: type[ast.AST]) -> list[Place]:
+    def host_places(self, *kinds: type[ast.AST]) -> list[NodePlace]:
         """Every node of some kinds outside kernels."""
         inside = self._inside
         return [place for place in self.places(*kinds) if id(place.scope) not in inside]
 
-    def defined(self, node: ast.expr, scope: Scope) -> tuple[ast.AST, ...]:
+    def find_definitions(self, node: ast.expr, scope: NameScope) -> tuple[ast.AST, ...]:
         """The functions and classes of the file that a name, or an alias of it, stands for."""
         match node:
             case ast.Lambda():
                 return (node,)
             case ast.IfExp():
-                return self.defined(node.body, scope) + self.defined(node.orelse, scope)
+                return self.find_definitions(node.body, scope) + self.find_definitions(
+                    node.orelse, scope
+                )
             case ast.Call() if _wraps(self.of(node.func, scope), node):
-                return self.defined(node.args[0], scope)
+                return self.find_definitions(node.args[0], scope)
             case ast.Name():
                 homes = scope.homes(node.id)
                 return tuple(d for home in homes for d in self._defined_as(node.id, home))
         return ()
 
-    def _defined_as(self, name: str, home: Scope) -> tuple[ast.AST, ...]:
+    def _defined_as(self, name: str, home: NameScope) -> tuple[ast.AST, ...]:
         key = (id(home), name)
         if key not in self._known:
             self._known[key] = ()  # what a name that is set from itself adds is nothing
@@ -165,7 +167,7 @@ class Source:
                 if binding.definition is not None:
                     found[id(binding.definition)] = binding.definition
                 elif binding.value is not None and binding.whole:
-                    found |= {id(d): d for d in self.defined(binding.value, binding.scope)}
+                    found |= {id(d): d for d in self.find_definitions(binding.value, binding.scope)}
             self._known[key] = tuple(found.values())[:MOST_MEANINGS]
         return self._known[key]
 
@@ -197,16 +199,16 @@ def _find_kernels(source: Source) -> None:
     for place in source.places(ast.Call):
         assert isinstance(place.node, ast.Call)
         if place.node.args and made_by(source, place.node.func, place.scope) & JIT:
-            for found in source.defined(place.node.args[0], place.scope):
+            for found in source.find_definitions(place.node.args[0], place.scope):
                 source.jitted.add(id(found))
 
 
-def made_by(source: Source, node: ast.expr, scope: Scope) -> frozenset[str]:
+def made_by(source: Source, node: ast.expr, scope: NameScope) -> frozenset[str]:
     """The full names of a decorator, given with or without arguments."""
     return source.of(node.func if isinstance(node, ast.Call) else node, scope)
 
 
-def hands_on(source: Source, place: Place) -> bool:
+def hands_on(source: Source, place: NodePlace) -> bool:
     """Whether a decorator is read other than to be called, to decorate or to be renamed."""
     node = place.node
     if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
@@ -239,7 +241,7 @@ def _tree(text: str) -> ast.Module:
         raise Unreadable(text.count("\n", 0, text.index("\0")) + 1, "contains a null byte")
     _refuse_cookie(text)
     try:
-        return parsed(text.removeprefix("\ufeff"))
+        return parse_python(text.removeprefix("\ufeff"))
     except SyntaxError as error:
         raise Unreadable(error.lineno or 1, f"not Python: {error.msg}") from None
     except ValueError as error:

@@ -20,7 +20,7 @@ from kernelbenchx.checks.objects import (
 )
 from kernelbenchx.checks.parameters import is_tensor
 from kernelbenchx.checks.rule import Form, Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Place, Scope, every_argument, root_of
+from kernelbenchx.checks.scopes import FUNCTIONS, NameScope, NodePlace, every_argument, root_of
 from kernelbenchx.checks.source import CACHES, hands_on, made_by
 from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of
 from kernelbenchx.core.outcome import Finding
@@ -47,8 +47,8 @@ _MAKING = ("__init__", "__post_init__")
 
 def state(subject: Subject) -> Iterator[Finding]:
     """No function writes to what outlives its call, and nothing imported is changed."""
-    rule = _State(subject)
-    yield from rule.rebound()
+    rule = _StateRule(subject)
+    yield from rule.find_rebound()
     yield from rule.iterators()
     for one in subject.source.named:
         if one.paths & CACHES and hands_on(subject.source, one.place):
@@ -61,14 +61,14 @@ def state(subject: Subject) -> Iterator[Finding]:
                 yield Finding(rule=NAME, line=place.line, why=why)
 
 
-class _State:
+class _StateRule:
     def __init__(self, subject: Subject) -> None:
         self.subject, self.source = subject, subject.source
         self.lifetimes = Lifetimes(subject.source)
         self.assigned = dict(_assignments(subject))
         self._plain: dict[tuple[int, str], bool] = {}
 
-    def attribute(self, place: Place) -> str:
+    def attribute(self, place: NodePlace) -> str:
         node, scope = place.node, place.scope
         assert isinstance(node, ast.Attribute)
         if isinstance(node.ctx, ast.Load):
@@ -79,7 +79,7 @@ class _State:
             if harmless and isinstance(self.assigned.get(id(node)), ast.Constant):
                 return ""
             return f"changes {text}, which is imported"
-        if self.source.defined(node.value, scope):
+        if self.source.find_definitions(node.value, scope):
             return f"{text} keeps a value on a function or class"
         root = root_of(node)
         if root is not None and is_context(self.source, root, scope):
@@ -94,7 +94,7 @@ class _State:
         known = node.attr in _FIELDS or is_own_object(self.source, node.value, scope)
         return "" if known else f"changes {text}, which this function did not make"
 
-    def _handed_on(self, node: ast.Attribute, scope: Scope) -> str:
+    def _handed_on(self, node: ast.Attribute, scope: NameScope) -> str:
         """A method that writes, taken from something old to be called elsewhere."""
         parent = self.source.names.parents[id(node)]
         if not _writes(node.attr) or getattr(parent, "func", None) is node:
@@ -108,12 +108,12 @@ class _State:
             return ""
         return f"{ast.unparse(node)[:60]} as a value may write for the next call"
 
-    def subscript(self, place: Place) -> str:
+    def subscript(self, place: NodePlace) -> str:
         node = place.node
         assert isinstance(node, ast.Subscript)
         if isinstance(node.ctx, ast.Load):
             return ""
-        return self._written(node.value, self.assigned.get(id(node)), place.scope)
+        return self._check_write(node.value, self.assigned.get(id(node)), place.scope)
 
     def iterators(self) -> Iterator[Finding]:
         """Names of the module that a function uses up."""
@@ -127,7 +127,7 @@ class _State:
                 why = f"{name} is an iterator that goes on in the next call"
                 yield from (Finding(rule=NAME, line=place.line, why=why) for place in places)
 
-    def rebound(self) -> Iterator[Finding]:
+    def find_rebound(self) -> Iterator[Finding]:
         """Names of the module, or of a function around, that a function sets."""
         for home in self.source.names.scopes.values():
             for name, bindings in home.bindings.items():
@@ -139,20 +139,20 @@ class _State:
                         why = f"{name} keeps a value for the next call"
                         yield Finding(rule=NAME, line=b.line, why=why)
 
-    def call(self, place: Place) -> str:
+    def call(self, place: NodePlace) -> str:
         node, scope = place.node, place.scope
         assert isinstance(node, ast.Call)
         paths = self.source.of(node.func, scope)
         if made_by(self.source, node.func, scope) & CACHES:
-            return self._cached(node, scope)
+            return self._check_cache(node, scope)
         if "builtins.next" in paths and node.args:
-            return self._written(node.args[0], None, scope)
+            return self._check_write(node.args[0], None, scope)
         for keyword in node.keywords:
             if keyword.arg == "out" and self.lifetimes.outlives(keyword.value, scope):
                 return f"{ast.unparse(keyword.value)[:60]} keeps a value for the next call"
         if isinstance(node.func, ast.Attribute) and _is_of_class(paths) and node.args:
             if _writes(node.func.attr):
-                return self._written(node.args[0], None, scope)
+                return self._check_write(node.args[0], None, scope)
         elif isinstance(node.func, ast.Attribute) and not paths:
             own = node.func.attr in self.source.names.methods or is_field(
                 self.source, node.func, scope
@@ -160,11 +160,11 @@ class _State:
             if not _writes(node.func.attr, own):
                 return ""
             values: list[ast.expr | None] = [*node.args] or [None]
-            found = (self._written(node.func.value, value, scope) for value in values)
+            found = (self._check_write(node.func.value, value, scope) for value in values)
             return next(filter(None, found), "")
         return ""
 
-    def function(self, place: Place) -> str:
+    def function(self, place: NodePlace) -> str:
         node = place.node
         assert isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list:
@@ -172,10 +172,10 @@ class _State:
                 return f"{node.name} is cached and handles tensors"
         return ""
 
-    def _cached(self, node: ast.Call, scope: Scope) -> str:
+    def _check_cache(self, node: ast.Call, scope: NameScope) -> str:
         """`cache(f)`; as a decorator it is looked at with the function."""
         for given in node.args:
-            functions = self.source.defined(given, scope)
+            functions = self.source.find_definitions(given, scope)
             if not functions and not isinstance(given, ast.Constant):
                 return f"{ast.unparse(node)[:60]} keeps a value for the next call"
             for one in functions:
@@ -199,11 +199,11 @@ class _State:
             if path.startswith("torch.")
         )
 
-    def _is_imported(self, node: ast.expr, scope: Scope) -> bool:
+    def _is_imported(self, node: ast.expr, scope: NameScope) -> bool:
         paths = self.source.of(node, scope)
         return any(not path.startswith("builtins.") or path.count(".") > 1 for path in paths)
 
-    def _written(self, base: ast.expr, value: ast.expr | None, scope: Scope) -> str:
+    def _check_write(self, base: ast.expr, value: ast.expr | None, scope: NameScope) -> str:
         """Writing into a container: whose is it, and what is kept?"""
         text = ast.unparse(base)[:60]
         inner = base
@@ -220,7 +220,7 @@ class _State:
             return ""
         return f"{text} keeps a value for the next call"
 
-    def _makes(self, scope: Scope) -> bool:
+    def _makes(self, scope: NameScope) -> bool:
         """Whether code of a scope runs when its object is made."""
         named = getattr(scope.function().owner, "name", "") in _MAKING
         return named or self.subject.constructors.runs(scope)
@@ -233,7 +233,7 @@ class _State:
             node = node.func if isinstance(node, ast.Call) else node.value
         return False
 
-    def _is_plain(self, node: ast.expr | None, scope: Scope) -> bool:
+    def _is_plain(self, node: ast.expr | None, scope: NameScope) -> bool:
         """Whether a value is surely a number, a string or an answer of the device."""
         match node:
             case ast.Constant():
@@ -252,7 +252,7 @@ class _State:
                 return bool(homes) and all(self._is_plain_name(node.id, home) for home in homes)
         return False
 
-    def _is_plain_name(self, name: str, home: Scope) -> bool:
+    def _is_plain_name(self, name: str, home: NameScope) -> bool:
         key = (id(home), name)
         if key not in self._plain:
             self._plain[key] = False
@@ -264,10 +264,10 @@ class _State:
 
 
 _LOOKS = {
-    ast.Attribute: _State.attribute,
-    ast.Subscript: _State.subscript,
-    ast.Call: _State.call,
-    ast.FunctionDef: _State.function,
+    ast.Attribute: _StateRule.attribute,
+    ast.Subscript: _StateRule.subscript,
+    ast.Call: _StateRule.call,
+    ast.FunctionDef: _StateRule.function,
 }
 
 

@@ -4,14 +4,14 @@ import ast
 
 from kernelbenchx.checks import torch_names
 from kernelbenchx.checks.parameters import is_tensor
-from kernelbenchx.checks.scopes import Binding, Scope
+from kernelbenchx.checks.scopes import Binding, NameScope
 from kernelbenchx.checks.source import Source
 from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of
 
 _METHODS = torch_names.VIEW_METHODS - {"index", "copy", "type", "float", "int", "bool"}
 
 
-def is_one(source: Source, node: ast.expr, scope: Scope) -> bool:
+def is_one(source: Source, node: ast.expr, scope: NameScope) -> bool:
     """Whether an expression is probably a tensor; each is looked at once."""
     if id(node) not in source.guesses:
         source.guesses[id(node)] = False
@@ -19,7 +19,7 @@ def is_one(source: Source, node: ast.expr, scope: Scope) -> bool:
     return source.guesses[id(node)]
 
 
-def _look(source: Source, node: ast.expr, scope: Scope) -> bool:
+def _look(source: Source, node: ast.expr, scope: NameScope) -> bool:
     match node:
         case ast.Name():
             return source.about(_hold_one, node.id, scope)
@@ -36,7 +36,7 @@ def _look(source: Source, node: ast.expr, scope: Scope) -> bool:
             return attr in _METHODS
         case ast.Call():
             return any(map(_makes_one, source.of(node.func, scope))) or any(
-                _gives_one(source, made) for made in source.defined(node.func, scope)
+                _gives_one(source, made) for made in source.find_definitions(node.func, scope)
             )
     return False
 

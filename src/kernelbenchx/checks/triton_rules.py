@@ -12,13 +12,13 @@ from kernelbenchx.checks.introspection import introspection, modules
 from kernelbenchx.checks.kernel_body import kernel_body
 from kernelbenchx.checks.kernels import called_kernels, decorators, kernels
 from kernelbenchx.checks.randomness import randomness
-from kernelbenchx.checks.rule import Expectation, Report, Rule, Subject, in_order
+from kernelbenchx.checks.rule import Expectation, Report, SourceRule, Subject, in_order
 from kernelbenchx.checks.scopes import Unreadable
 from kernelbenchx.checks.source import MOST_CHARACTERS, parse
 from kernelbenchx.checks.state import state
 from kernelbenchx.core.outcome import Composition, Finding
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[SourceRule, ...] = (
     entry,
     imports,
     parts,

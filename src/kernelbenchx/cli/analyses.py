@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.standards import Standard
 
@@ -51,7 +51,7 @@ ARRANGED = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given:
+class AnalyzeRequest:
     """What was asked for."""
 
     names: tuple[str, ...]
@@ -59,7 +59,7 @@ class Given:
     published: bool
     kernelbench: bool = False
     thresholds: tuple[float, ...] = ()
-    wanted: Wanted = ALL
+    wanted: AttemptFilter = ALL
     ratio: float = 1.5
     by: tuple[str, ...] = ()
     """Facts of tasks for `variance`; all where none is named."""
@@ -91,17 +91,17 @@ class Given:
         return (*by_standard, *printed, *corpus_notes(self.runs))
 
 
-def given(
+def parse_request(
     words: Sequence[str],
     thresholds: Sequence[float],
-    wanted: Wanted = ALL,
+    wanted: AttemptFilter = ALL,
     ratio: float = 1.5,
     by: Sequence[str] = (),
     gpu: str = "",
     eager_of: str = "",
     labels: Path | None = None,
     standard: Standard = Standard.STRICT,
-) -> Given:
+) -> AnalyzeRequest:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
     for word in words:
@@ -119,7 +119,7 @@ def given(
             raise BadInput(f"{run} is not a run: no such file or folder{_near(str(run))}")
     if not all(map(math.isfinite, thresholds)):
         raise BadInput("--p takes numbers from 0 on")
-    return Given(
+    return AnalyzeRequest(
         names=tuple(name for name in ANALYSES if name in names or not names),
         runs=runs,
         published=PUBLISHED in rest,
@@ -169,7 +169,7 @@ def _near(word: str) -> str:
     return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
 
 
-def read(asked: Given) -> "list[Attempt]":
+def read(asked: AnalyzeRequest) -> "list[Attempt]":
     """The attempts of all runs, and the published ones where they are asked for."""
     from kernelbenchx.analysis.judged_by import judge_by
     from kernelbenchx.store.attempts import read_attempts
@@ -182,17 +182,19 @@ def read(asked: Given) -> "list[Attempt]":
     return asked.wanted.pick(found)
 
 
-def without_evaluations(asked: Given) -> Given:
+def without_evaluations(asked: AnalyzeRequest) -> AnalyzeRequest:
     """What is left to say of runs that judged nothing: what was asked of models, if anything."""
     if COST not in asked.names or not _spending(asked, [])["spending"]:
         raise BadInput("these runs hold no evaluation: nothing to analyse")
     return replace(asked, names=(COST,), named=(COST,))
 
 
-def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
+def run_analyses(
+    asked: AnalyzeRequest, attempts: "list[Attempt]"
+) -> "Iterator[tuple[str, list[Table]]]":
     """The tables of each analysis, one after another; what a paper prints opens where it is alone,
     and stands behind runs."""
-    printed = list(_printed(asked))
+    printed = list(_load_published_tables(asked))
     if not asked.runs:
         yield from printed
     if attempts or asked.runs or asked.published:
@@ -201,7 +203,7 @@ def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, li
         yield from printed
 
 
-def _printed(asked: Given) -> "Iterator[tuple[str, list[Table]]]":
+def _load_published_tables(asked: AnalyzeRequest) -> "Iterator[tuple[str, list[Table]]]":
     from kernelbenchx.analysis import published, published_kernelbench
 
     about = asked.names if asked.named else None
@@ -214,7 +216,9 @@ def _printed(asked: Given) -> "Iterator[tuple[str, list[Table]]]":
         raise BadInput(f"{KERNELBENCH} says nothing about {named}: name {known}, or nothing")
 
 
-def _of_attempts(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
+def _of_attempts(
+    asked: AnalyzeRequest, attempts: "list[Attempt]"
+) -> "Iterator[tuple[str, list[Table]]]":
     for name in asked.names:
         tables: list[Table] = []
         for file in ANALYSES[name]:
@@ -233,32 +237,32 @@ def _not_printed(name: str, tables: "list[Table]") -> "list[Table]":
     return [replace(one, notes=(note,)) for one in tables]
 
 
-def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _nothing(_asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {}
 
 
-def _thresholds(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _thresholds(asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"thresholds": asked.thresholds} if asked.thresholds else {}
 
 
-def _published(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _pass_published(asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"published": asked.published}
 
 
-def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+def _sources(asked: AnalyzeRequest, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.analysis import quality
     from kernelbenchx.store.sources import read_sources
 
-    return {"sources": read_sources(asked.runs, quality.wanted(attempts))}
+    return {"sources": read_sources(asked.runs, quality.choose_digests(attempts))}
 
 
-def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+def _spending(asked: AnalyzeRequest, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.store.spending import read_spending
 
     return {"spending": read_spending(asked.runs, attempts, asked.wanted, asked.standard)}
 
 
-def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+def _task_facts(asked: AnalyzeRequest, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.analysis.fact_groups import FACTS
     from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 
@@ -267,25 +271,25 @@ def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
 
 
-def _labels(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _labels(asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"labels": asked.labels}
 
 
-def _stored_gpu(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _stored_gpu(asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"stored_gpu": asked.eager_of}
 
 
-def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+def _sides(asked: AnalyzeRequest, _attempts: "list[Attempt]") -> dict[str, Any]:
     """Two runs are compared with each other; otherwise methods are."""
     by_run = len(asked.runs) == 2 and not asked.published
     return {"ratio": asked.ratio, "by_run": by_run}
 
 
-_WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
+_WITH: dict[str, "Callable[[AnalyzeRequest, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
     "iterations": _thresholds,
     "levels": _thresholds,
-    "claims": _published,
+    "claims": _pass_published,
     "papers": _stored_gpu,
     "relabelling": _labels,
     "quality": _sources,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelbenchx.catalog.published_times import GPUS
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
-    from kernelbenchx.analysis.wanted import Wanted
-    from kernelbenchx.cli.analyses import Given
+    from kernelbenchx.analysis.wanted import AttemptFilter
+    from kernelbenchx.cli.analyses import AnalyzeRequest
     from kernelbenchx.core.standards import Standard
 
 
@@ -86,7 +86,7 @@ def command(
     eager_of: str | None,
     labels: Path | None,
     standard: "Standard",
-    wanted: "Wanted",
+    wanted: "AttemptFilter",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
 
@@ -111,9 +111,11 @@ def command(
     kbx analyze rates runs/demo --correct core
     kbx analyze papers runs/published_sizes --eager-of h800
     """
-    from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
+    from kernelbenchx.cli.analyses import parse_request, read, run_analyses, without_evaluations
 
-    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels, standard)
+    asked = parse_request(
+        words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels, standard
+    )
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
@@ -122,7 +124,7 @@ def command(
         found: dict[str, list[Table]] = {}
         status.update("analysing")
         if every or asked.named or as_json or folder is not None or not _any_judged(attempts):
-            for name, tables in analysed(asked, attempts):
+            for name, tables in run_analyses(asked, attempts):
                 found[name] = tables
                 status.update(f"analysing: {name} done")
     if folder is not None:
@@ -144,7 +146,7 @@ def _why_nothing(attempts: "list[Attempt]") -> str:
 
 
 def _document(
-    asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
+    asked: "AnalyzeRequest", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> dict[str, object]:
     return {
         "runs": list(asked.words),
@@ -157,7 +159,9 @@ def _document(
     }
 
 
-def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
+def _print(
+    asked: "AnalyzeRequest", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
+) -> None:
     to = console()
     if attempts or not asked.kernelbench:
         found = _print_attempts(asked, attempts, found, to)
@@ -165,14 +169,17 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
 
 
 def _print_attempts(
-    asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]", to: "Console"
+    asked: "AnalyzeRequest",
+    attempts: "list[Attempt]",
+    found: "dict[str, list[Table]]",
+    to: "Console",
 ) -> "dict[str, list[Table]]":
     """How many there are, and the summary; returns the tables that are still to be printed."""
     void = sum(one.void for one in attempts)
-    tasks = counted(len({one.task for one in attempts}), "task")
-    head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
+    tasks = format_count(len({one.task for one in attempts}), "task")
+    head = f"{format_count(len(attempts), 'evaluation')} of {tasks}"
     if not _any_judged(attempts):
-        found = _spent(attempts, found)
+        found = _keep_cost_tables(attempts, found)
         rest = "only requests are counted" if found else "nothing to analyse"
         why = _why_nothing(attempts)
         to.print(f"{head}{why}: nothing was judged, {rest}", markup=False)
@@ -187,7 +194,7 @@ def _print_attempts(
     return found
 
 
-def _print_found(asked: "Given", found: "dict[str, list[Table]]", to: "Console") -> None:
+def _print_found(asked: "AnalyzeRequest", found: "dict[str, list[Table]]", to: "Console") -> None:
     from kernelbenchx.analysis.intervals import FEWEST
     from kernelbenchx.cli.tables import print_tables
 
@@ -204,7 +211,9 @@ def _print_found(asked: "Given", found: "dict[str, list[Table]]", to: "Console")
         print_tables(tables, to, said)
 
 
-def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, more: bool) -> None:
+def _print_summary(
+    asked: "AnalyzeRequest", attempts: "list[Attempt]", to: "Console", *, more: bool
+) -> None:
     from kernelbenchx.analysis.judged_by import standard_notes
     from kernelbenchx.analysis.summary import summarize
     from kernelbenchx.cli.analyses import ANALYSES
@@ -231,7 +240,9 @@ def _print_opening(to: "Console") -> None:
     print_tables(opening(), to, set())
 
 
-def _spent(attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> "dict[str, list[Table]]":
+def _keep_cost_tables(
+    attempts: "list[Attempt]", found: "dict[str, list[Table]]"
+) -> "dict[str, list[Table]]":
     """Where nothing was judged, this alone is known."""
     from kernelbenchx.cli.analyses import COST
 

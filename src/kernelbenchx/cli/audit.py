@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import isolation_option, jobs_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from kernelbenchx.catalog.kept_audits import KeptAudit
+    from kernelbenchx.catalog.kept_audits import CachedAudit
     from kernelbenchx.catalog.problem_folders import PublishedProblem
 
 _RULES = {"ours": "our budget", "published_1e_2": "1e-2", "published_1e_4": "1e-4"}
@@ -41,7 +41,7 @@ def command(
 
     require_evaluation_extra()
     found = published_in(folder.resolve())
-    chosen = _chosen(list(found.problems.values()), patterns)
+    chosen = _select_problems(list(found.problems.values()), patterns)
     from kernelbenchx.evaluate.problem_audit import audit_all
 
     rows = []
@@ -53,13 +53,15 @@ def command(
             click.echo(_line(problem, audit))
     unreadable = {} if patterns else found.unreadable
     if as_json:
-        print_json([_row(*row) for row in rows] + [_unread(*one) for one in unreadable.items()])
+        print_json(
+            [_row(*row) for row in rows] + [_make_failure_row(*one) for one in unreadable.items()]
+        )
         return
     for line in _summary(rows, unreadable):
         click.echo(line)
 
 
-def _chosen(
+def _select_problems(
     problems: Sequence["PublishedProblem"], patterns: tuple[str, ...]
 ) -> list["PublishedProblem"]:
     from fnmatch import fnmatchcase
@@ -77,7 +79,7 @@ def _heading() -> str:
     return f"level number {' '.join(columns)} name"
 
 
-def _line(problem: "PublishedProblem", audit: "KeptAudit") -> str:
+def _line(problem: "PublishedProblem", audit: "CachedAudit") -> str:
     start = f"{problem.level:>5} {problem.number:>6}"
     name = problem.path.stem
     if audit.failed:
@@ -87,19 +89,19 @@ def _line(problem: "PublishedProblem", audit: "KeptAudit") -> str:
     return f"{start} {said} {name}{_remark(audit)}"
 
 
-def _remark(audit: "KeptAudit") -> str:
+def _remark(audit: "CachedAudit") -> str:
     if audit.random:
         return " (random)"
     return f" (float32 uses {audit.honest:.2g} of the budget)" if audit.honest > 1 else ""
 
 
 def _summary(
-    rows: Sequence[tuple["PublishedProblem", "KeptAudit"]], unreadable: dict[str, str]
+    rows: Sequence[tuple["PublishedProblem", "CachedAudit"]], unreadable: dict[str, str]
 ) -> list[str]:
     judged = [(one, audit) for one, audit in rows if not audit.failed]
-    lines = ["", f"{counted(len(rows) + len(unreadable), 'problem')}, {len(judged)} audited"]
+    lines = ["", f"{format_count(len(rows) + len(unreadable), 'problem')}, {len(judged)} audited"]
     for rule, words in _RULES.items():
-        lines.append(_named(f"a trivial answer passes {words}", judged, rule))
+        lines.append(_count_and_list(f"a trivial answer passes {words}", judged, rule))
     unsound = [(one, audit) for one, audit in judged if audit.unsound]
     lines.append(f"unsound: {len(unsound)}")
     lines += [f"  {_short(one)}: {audit.unsound}" for one, audit in unsound]
@@ -110,7 +112,9 @@ def _summary(
     return lines
 
 
-def _named(words: str, judged: Sequence[tuple["PublishedProblem", "KeptAudit"]], rule: str) -> str:
+def _count_and_list(
+    words: str, judged: Sequence[tuple["PublishedProblem", "CachedAudit"]], rule: str
+) -> str:
     names = [_short(one) for one, audit in judged if getattr(audit, rule)]
     return f"{words}: {len(names)}" + (f" ({', '.join(names)})" if names else "")
 
@@ -119,12 +123,12 @@ def _short(problem: "PublishedProblem") -> str:
     return f"L{problem.level}/{problem.number}"
 
 
-def _row(problem: "PublishedProblem", audit: "KeptAudit") -> dict[str, Any]:
+def _row(problem: "PublishedProblem", audit: "CachedAudit") -> dict[str, Any]:
     from kernelbenchx.core.record import to_plain
 
     start = {"name": problem.name, "level": problem.level, "number": problem.number}
     return {**start, **to_plain(audit), "unsound": audit.unsound}
 
 
-def _unread(name: str, why: str) -> dict[str, Any]:
+def _make_failure_row(name: str, why: str) -> dict[str, Any]:
     return {"name": name, "failed": why}

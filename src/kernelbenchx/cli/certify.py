@@ -98,7 +98,7 @@ def command(
 
         with Evaluator(settings, engine=take_engine(options)) as evaluator:
             certifier = _certifier(evaluator)
-            found = _certified(names, certifier, mutation, quiet=as_json, write=write)
+            found = _certify_tasks(names, certifier, mutation, quiet=as_json, write=write)
     if as_json:
         print_json(_document(found))
     else:
@@ -116,7 +116,7 @@ def _certifier(evaluator: "Evaluator") -> "Certifier":
     return LocalCertifier(session.pipeline) if remote is None else RemoteCertifier(remote)
 
 
-def _certified(
+def _certify_tasks(
     names: Sequence[str], certifier: "Certifier", mutation: Any, *, quiet: bool, write: bool
 ) -> "list[AnyCertificate]":
     """In the order of the names; problems have a certifier of their own."""
@@ -154,9 +154,9 @@ def _document(found: "list[AnyCertificate]") -> dict[str, Any]:
         "imported": sum(one.grade == "imported" for one in found),
         "grades": dict(Counter(one.grade for one in found)),
         "mutants": sum(one.count("mutant", "patch") for one in found),
-        "killed": sum(one.killed("mutant", "patch") for one in found),
+        "killed": sum(one.count_killed("mutant", "patch") for one in found),
         "sabotages": sum(one.count("sabotage") for one in found),
-        "sabotages_killed": sum(one.killed("sabotage") for one in found),
+        "sabotages_killed": sum(one.count_killed("sabotage") for one in found),
         "failed": [{"task": one.task, "problems": list(one.problems)}
                    for one in found if one.problems],
         "mutation": _mutation(found),
@@ -197,8 +197,8 @@ def _show(found: "list[AnyCertificate]") -> None:
             one.task,
             one.witness,
             f"{one.worst:.2f}",
-            f"{one.killed('mutant', 'patch')}/{one.count('mutant', 'patch')}",
-            f"{one.killed('sabotage')}/{one.count('sabotage')}",
+            f"{one.count_killed('mutant', 'patch')}/{one.count('mutant', 'patch')}",
+            f"{one.count_killed('sabotage')}/{one.count('sabotage')}",
             _rate(one),
             one.grade if one.certified else f"[red]{one.grade}[/red]",
         )

@@ -39,14 +39,14 @@ def print_cases(cases: tuple[CaseResult, ...], outcome: Outcome, shown: "Console
     """The picture of the first wrong case, then a line for every case."""
     if isinstance(outcome, Wrong) and outcome.error_map is not None and outcome.worst is not None:
         shown.print()
-        for line in pictured(outcome.error_map, f"{outcome.worst.output} of {outcome.case}"):
+        for line in draw_error_map(outcome.error_map, f"{outcome.worst.output} of {outcome.case}"):
             drawn = line[:1] in _LETTERS
             shown.print(Text(line), no_wrap=drawn, overflow="crop" if drawn else "fold")
     if cases:
         shown.print("", _table(cases))
 
 
-def pictured(picture: ErrorMap, name: str) -> Iterator[str]:
+def draw_error_map(picture: ErrorMap, name: str) -> Iterator[str]:
     """Two letters for a cell, so that it is about as high as it is wide.
 
     Where all cells are alike, one line says so.

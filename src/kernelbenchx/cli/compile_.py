@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from kernelbenchx.cli.added import tasks_option
-from kernelbenchx.cli.figures import counted, short
+from kernelbenchx.cli.figures import format_count, short
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -116,7 +116,7 @@ def _table(target: str, kernels: list[dict[str, Any]]) -> "Table":
     from rich.text import Text
 
     table = Table(
-        title=f"{counted(len(kernels), 'kernel')} for {target}",
+        title=f"{format_count(len(kernels), 'kernel')} for {target}",
         title_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 2, 0, 0),

@@ -11,23 +11,23 @@ from kernelbenchx.cli.output import console
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.transcript import Exchange
-from kernelbenchx.report.transcripts import belonging
+from kernelbenchx.report.transcripts import group_requests
 from kernelbenchx.store.transcripts import reading_transcript
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kernelbenchx.store.reading import Kept
+    from kernelbenchx.store.reading import StoredEvaluation
 
 _COLOURS = {"system": "cyan", "user": "blue", "reasoning": "dim", "reply": "green"}
 
 
-def exchanges_of(kept: "Kept") -> list[Exchange]:
+def exchanges_of(kept: "StoredEvaluation") -> list[Exchange]:
     """In the order of time; one line where no model was asked for this submission."""
     one = kept.evaluation
     with reading_transcript(kept.run) as opened:
         if one.origin.step and opened.holds_any():
-            asked = belonging(opened.requests(one.task), opened.steps(one.task))
+            asked = group_requests(opened.requests(one.task), opened.steps(one.task))
             keys = asked.get(one.origin.step, [])
             if keys:
                 return [from_json(record, Exchange) for record in opened.exchanges(keys)]

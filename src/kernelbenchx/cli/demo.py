@@ -55,10 +55,10 @@ def command(ctx: click.Context, names: tuple[str, ...], out: Path, as_json: bool
 
 def _evaluation(names: tuple[str, ...], out: Path) -> list[str]:
     options = ["--device", "interpreter", "--out", str(out)]
-    return ["eval", *map(str, _chosen(names) if names else [SAMPLES]), *options]
+    return ["eval", *map(str, _select_samples(names) if names else [SAMPLES]), *options]
 
 
-def _chosen(names: tuple[str, ...]) -> list[Path]:
+def _select_samples(names: tuple[str, ...]) -> list[Path]:
     samples = sorted(path for path in SAMPLES.iterdir() if path.is_file())
     for name in names:
         if not any(fnmatch(path.stem, name) for path in samples):

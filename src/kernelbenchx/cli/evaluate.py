@@ -15,7 +15,7 @@ from kernelbenchx.cli.settings import evaluation_options, settings_of, sizes_opt
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
-    from kernelbenchx.core.performance import Compiled
+    from kernelbenchx.core.performance import ReferenceCompilation
     from kernelbenchx.evaluate.intake import Intake
 
 ROWS_PRINTED = 5000
@@ -67,7 +67,7 @@ def command(
         from kernelbenchx.cli.not_judged import print_not_judged
 
         print_not_judged(found.not_judged, out, console(stderr=True))
-    evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
+    evaluations, compiled = _evaluate_submissions(found, out, quiet=quiet, options=options)
     if as_json:
         print_json(_document(out, found, evaluations, compiled))
         return _exit_code(found)
@@ -103,10 +103,10 @@ def _add_rules(
     """Verdicts stay as they are, whatever they were made with."""
     from kernelbenchx.cli.document import result
     from kernelbenchx.cli.outcomes import print_evaluations
-    from kernelbenchx.cli.progress import Progress
+    from kernelbenchx.cli.progress import EvaluationProgress
     from kernelbenchx.evaluator import add_paper_rules
 
-    with Progress(quiet=quiet) as progress:
+    with EvaluationProgress(quiet=quiet) as progress:
         settings, engine = settings_of(options), take_engine(options)
         found = add_paper_rules(run, settings, engine=engine, watcher=progress)
     if as_json:
@@ -130,23 +130,26 @@ def _read(sources: tuple[Path, ...], task: str | None, *, quiet: bool) -> "Intak
         return read_submissions(*sources, task=task, tell=tell)
 
 
-def _evaluated(
+def _evaluate_submissions(
     found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
-) -> tuple[list["Evaluation"], list["Compiled"]]:
-    from kernelbenchx.cli.progress import Progress
+) -> tuple[list["Evaluation"], list["ReferenceCompilation"]]:
+    from kernelbenchx.cli.progress import EvaluationProgress
     from kernelbenchx.evaluator import Evaluator
 
     settings, engine = settings_of(options), take_engine(options)
     with (
         Evaluator(settings, out=out, engine=engine) as evaluator,
-        Progress(quiet=quiet) as progress,
+        EvaluationProgress(quiet=quiet) as progress,
     ):
         evaluations = list(evaluator.map(found, watcher=progress))
         return evaluations, evaluator.compiled
 
 
 def _document(
-    out: Path, found: "Intake", evaluations: list["Evaluation"], compiled: list["Compiled"]
+    out: Path,
+    found: "Intake",
+    evaluations: list["Evaluation"],
+    compiled: list["ReferenceCompilation"],
 ) -> dict[str, Any]:
     from kernelbenchx.cli.document import result
     from kernelbenchx.core.record import to_plain

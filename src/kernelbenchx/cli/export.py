@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.wanted import wanted_options
 
 if TYPE_CHECKING:
-    from kernelbenchx.analysis.wanted import Wanted
+    from kernelbenchx.analysis.wanted import AttemptFilter
 
 
 @click.group("export")
@@ -34,7 +34,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 @wanted_options
 def transitions(
-    runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool, wanted: "Wanted"
+    runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool, wanted: "AttemptFilter"
 ) -> None:
     """Steps between kernels of RUNS..., with both sources.
 
@@ -47,10 +47,10 @@ def transitions(
     kbx export transitions runs/a runs/b --out steps.parquet
     """
     from kernelbenchx.core.errors import BadInput
-    from kernelbenchx.export.corpus import Counts, transitions
-    from kernelbenchx.export.data_card import Made, data_card
+    from kernelbenchx.export.corpus import CorpusCounts, transitions
+    from kernelbenchx.export.data_card import CorpusExport, data_card
     from kernelbenchx.export.rows import check_form, form_of, whole_file, write_rows
-    from kernelbenchx.export.transition import Transition
+    from kernelbenchx.export.transition import KernelTransition
     from kernelbenchx.store.attempts import read_attempts
 
     form, card = form or form_of(out), out.with_name(f"{out.name}.md")
@@ -60,18 +60,21 @@ def transitions(
         if not attempts:
             raise BadInput("these runs hold no evaluation: nothing to export")
         status.update("writing steps")
-        counts = Counts()
-        write_rows(out, transitions(attempts, counts), Transition, form)
-    made = Made(out.name, form, runs, len(attempts), counts)
+        counts = CorpusCounts()
+        write_rows(out, transitions(attempts, counts), KernelTransition, form)
+    made = CorpusExport(out.name, form, runs, len(attempts), counts)
     with whole_file(card) as file:
         file.write_text(data_card(made), encoding="utf-8")
     if as_json:
         kinds = {kind.value: many for kind, many in counts.kinds.items()}
-        print_json({"file": str(out), "card": str(card), "rows": counts.told, "steps": kinds})
+        print_json({"file": str(out), "card": str(card), "rows": counts.row_count, "steps": kinds})
         return
     total = counts.kinds.total()
     to = console()
-    to.print(f"{counted(total, 'step')}, {counts.told:,} of them changed something", markup=False)
+    to.print(
+        f"{format_count(total, 'step')}, {counts.row_count:,} of them changed something",
+        markup=False,
+    )
     for kind, many in counts.kinds.most_common():
         to.print(f"  {many:>9,}  {kind.replace('_', ' ')}", markup=False)
     to.print(f"{out}, with its data card {card}", markup=False)
@@ -89,7 +92,9 @@ def transitions(
 )
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 @wanted_options
-def kernelbench(run: Path, out: Path, precision: str, as_json: bool, wanted: "Wanted") -> None:
+def kernelbench(
+    run: Path, out: Path, precision: str, as_json: bool, wanted: "AttemptFilter"
+) -> None:
     """Results of RUN in KernelBench's own files.
 
     Of several turns or candidates, the kernel that the method keeps counts. For each level there
@@ -140,7 +145,7 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool, wanted: "Wa
         to.print(f"  {one.folder}", markup=False)
     to.print("KernelBench's analysis counts problems without a result as failed.", markup=False)
     if untimed := sum(len(one.untimed) for one in levels):
-        have = f"{counted(untimed, 'correct kernel')} {'has' if untimed == 1 else 'have'}"
+        have = f"{format_count(untimed, 'correct kernel')} {'has' if untimed == 1 else 'have'}"
         to.print(
             f"{have} no time: KernelBench's fast_p counts that as failed at every p, also at 0, "
             "and its mean speedup means nothing. kbx eval --stage perf takes times, on a GPU.",
@@ -153,7 +158,7 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool, wanted: "Wa
 @click.option("--out", required=True, type=NamedPath(path_type=Path, dir_okay=False), help="File.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 @wanted_options
-def recording(run: Path, out: Path, as_json: bool, wanted: "Wanted") -> None:
+def recording(run: Path, out: Path, as_json: bool, wanted: "AttemptFilter") -> None:
     """The transcript of RUN, to be answered from.
 
     A model named replay:FILE says again what the model of that run said.
@@ -177,4 +182,6 @@ def recording(run: Path, out: Path, as_json: bool, wanted: "Wanted") -> None:
     if as_json:
         print_json({"file": str(out), "exchanges": count})
         return
-    console().print(f"{counted(count, 'exchange')} in {out}: --model replay:{out}", markup=False)
+    console().print(
+        f"{format_count(count, 'exchange')} in {out}: --model replay:{out}", markup=False
+    )

@@ -7,7 +7,7 @@ from kernelbenchx.analysis.table import near_one
 
 def factor(value: float) -> str:
     """A speedup without its sign: 0.034, 1.23, 12.3, 123."""
-    return _fixed(value, _digits(value))
+    return _format_fixed(value, _digits(value))
 
 
 def _digits(value: float) -> int:
@@ -15,7 +15,7 @@ def _digits(value: float) -> int:
     return 3 if size < 0.1 else 2 if size < 10 else 1 if size < 100 else 0
 
 
-def _fixed(value: float, digits: int) -> str:
+def _format_fixed(value: float, digits: int) -> str:
     return f"{value:.{digits}f}" if math.isfinite(value) else str(value)
 
 
@@ -24,13 +24,13 @@ def interval(speedup: float, low: float | None = None, high: float | None = None
     with a digit more where rounding would hide what the interval says."""
     fine = near_one(speedup, low, high)
 
-    def said(value: float, more: int = 0) -> str:
-        return _fixed(value, (3 if fine and abs(value) < 10 else _digits(value)) + more)
+    def format_value(value: float, more: int = 0) -> str:
+        return _format_fixed(value, (3 if fine and abs(value) < 10 else _digits(value)) + more)
 
     if low is None or high is None:
-        return f"{said(speedup)}x"
-    more = 1 if _hides((low, high), (said(low), said(high))) else 0
-    return f"{said(speedup, more)}x [{said(low, more)}, {said(high, more)}]"
+        return f"{format_value(speedup)}x"
+    more = 1 if _hides((low, high), (format_value(low), format_value(high))) else 0
+    return f"{format_value(speedup, more)}x [{format_value(low, more)}, {format_value(high, more)}]"
 
 
 def _hides(ends: tuple[float, float], said: tuple[str, str]) -> bool:
@@ -78,7 +78,7 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() or one == "\n" else " " for one in text.expandtabs(4))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, one: str, many: str = "") -> str:
     """So many of something: 1 case, 2,000 cases."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 

@@ -23,7 +23,7 @@ from kernelbenchx.generate.examples import EXAMPLES
 
 if TYPE_CHECKING:
     from kernelbenchx.cli.writing import Meter
-    from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.cli.writing_progress import GenerationProgress
     from kernelbenchx.generate.models.open import Terms
 
 
@@ -122,31 +122,31 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
     Every request and reply is kept in the run. Repeat the command to resume: nothing that was
     answered is asked again.
     """
-    from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.cli.writing_progress import GenerationProgress
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
     require_evaluation_extra()
     quiet = as_json and not sys.stderr.isatty()
-    with WritingProgress(quiet=quiet, standard=options["standard"]) as progress:
-        meter = _written(out, options, progress)
+    with GenerationProgress(quiet=quiet, standard=options["standard"]) as progress:
+        meter = _run_generation(out, options, progress)
     from kernelbenchx.cli import written
 
     if as_json:
         print_json(written.document(progress.tally, meter, out))
     else:
-        written.print_written(progress.tally, meter, out, console())
+        written.print_generation(progress.tally, meter, out, console())
         if options["method_name"] == "search" and options["stage"] != "perf":
             print(UNTIMED)
     return written.exit_code(progress.tally)
 
 
-def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
+def _run_generation(out: Path, options: dict[str, Any], progress: "GenerationProgress") -> "Meter":
     """All tasks to their end; nothing is written where the command itself is wrong."""
     from kernelbenchx.cluster.engine import open_engine, resolve
     from kernelbenchx.generate.write_run import RunOrder, write_run
 
     tasks = chosen_tasks(options["patterns"], options["track"], options["levels"])
-    method = methods.made(options["method_name"], named(options["words"]))
+    method = methods.make_method(options["method_name"], parse_method_options(options["words"]))
     chosen = _prompts(options, tasks)
     chosen.refuse_unused(method.uses)
     wanted = settings_of(options)
@@ -165,7 +165,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             standard=options["standard"],
             engine=engine,
         )
-        lost = write_run(order, progress, os.environ, progress.reached)
+        lost = write_run(order, progress, os.environ, progress.watch_model)
     return replace(progress.read_meter(), lost=lost)
 
 
@@ -182,7 +182,7 @@ def _prompts(options: dict[str, Any], tasks: Sequence[str]) -> prompts.FormPromp
     return prompts.prompts_for(wanted, tasks)
 
 
-def named(words: tuple[str, ...]) -> dict[str, str]:
+def parse_method_options(words: tuple[str, ...]) -> dict[str, str]:
     """`name=value` words as a dictionary."""
     found = {}
     for word in words:
@@ -198,12 +198,12 @@ def terms_of(options: dict[str, Any]) -> "Terms":
     from kernelbenchx.generate.budget import Caps
     from kernelbenchx.generate.models.open import Terms
     from kernelbenchx.generate.prices import Prices, read_prices
-    from kernelbenchx.generate.retrying import Patience
+    from kernelbenchx.generate.retrying import RetryPolicy
 
     return Terms(
         base_url=options["base_url"],
         in_flight=options["in_flight"],
         caps=Caps(tokens=options["cap_tokens"], dollars=options["cap_dollars"]),
         prices=Prices() if options["prices"] is None else read_prices(options["prices"]),
-        patience=Patience(timeout_s=options["timeout"]),
+        patience=RetryPolicy(timeout_s=options["timeout"]),
     )

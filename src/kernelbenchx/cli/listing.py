@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, short
+from kernelbenchx.cli.figures import format_count, short
 from kernelbenchx.core.outcome import Correct, Reached, Void
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.store.evaluation_rows import reason_of
@@ -47,7 +47,7 @@ def print_causes(evaluations: Sequence["Evaluation"], shown: "Console") -> None:
         table.add_row(f"{count:,}", *map(Text, cause), Text(f"such as {first[cause]}", "dim"))
     shown.print(table)
     if len(causes) > MOST_CAUSES:
-        shown.print(Text(f"… and {counted(len(causes) - MOST_CAUSES, 'more cause')}"))
+        shown.print(Text(f"… and {format_count(len(causes) - MOST_CAUSES, 'more cause')}"))
     shown.print()
 
 
@@ -60,7 +60,7 @@ def _reason(one: "Evaluation") -> str:
 def print_rest(total: int, listed: int, shown: "Console") -> None:
     """That there are more rows, and how to see them."""
     if total > listed:
-        shown.print(Text(f"… and {counted(total - listed, 'more row')}: --all shows them"))
+        shown.print(Text(f"… and {format_count(total - listed, 'more row')}: --all shows them"))
 
 
 def print_list(

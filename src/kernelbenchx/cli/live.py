@@ -60,7 +60,7 @@ class Activity:
                 self._warm = self.clock()
             self._seen.add(stage)
 
-    def done(self, submission: str, outcome: str) -> None:
+    def finish(self, submission: str, outcome: str) -> None:
         """A submission is judged and stored."""
         with self._lock:
             self._now.pop(submission, None)
@@ -73,14 +73,14 @@ class Activity:
 
     def __rich__(self) -> Group:
         with self._lock:
-            return Group(self._header(), self._stages(), self._judged())
+            return Group(self._header(), self._stages(), self._list_outcomes())
 
-    def _ended(self) -> int:
+    def _count_finished(self) -> int:
         """Of the work that is counted, in this start."""
         return self._outcomes.total()
 
     def _header(self) -> Table:
-        ended, now = self._ended(), self.clock()
+        ended, now = self._count_finished(), self.clock()
         rate = ended / (now - self._warm) if now > self._warm else 0.0
         line = Table.grid(padding=(0, 2, 0, 0), expand=True)
         for ratio in (None, 1, None, None, None):
@@ -103,16 +103,16 @@ class Activity:
         for stage in (*STAGES, *sorted(self._seen - {*STAGES})):
             if stage in self._seen:
                 here = [name for name, (at, _) in self._now.items() if at == stage]
-                lines.add_row(Text(stage), Text(str(len(here))), self._named(here))
+                lines.add_row(Text(stage), Text(str(len(here))), self._list_names(here))
         return lines
 
-    def _named(self, names: list[str]) -> Text:
+    def _list_names(self, names: list[str]) -> Text:
         """The longest in a stage first, with how long: that is the one to wonder about."""
         now = self.clock()
         said = [f"{name} {duration(now - self._now[name][1])}" for name in names]
         return Text(", ".join(said), "bold" if said else "")
 
-    def _judged(self) -> Text:
+    def _list_outcomes(self) -> Text:
         said = [f"{count} {kind}" for kind, count in self._outcomes.most_common()]
         if self.before:
             said.append(f"{self.before} finished before")

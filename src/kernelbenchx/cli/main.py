@@ -95,7 +95,7 @@ def main() -> None:
         code = kbx(prog_name="kbx", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
-        _complain(misused(error))
+        _complain(describe_usage_error(error))
         sys.exit(2)
     except KbxError as error:
         _complain(str(error))
@@ -129,7 +129,7 @@ def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
     return ""
 
 
-def misused(error: click.ClickException) -> str:
+def describe_usage_error(error: click.ClickException) -> str:
     """What is wrong with a command line, and where its options are told."""
     said = error.format_message().rstrip()
     asked = error.ctx if isinstance(error, click.UsageError) else None

@@ -19,7 +19,7 @@ class Breakable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Other words are broken as everywhere."""
-        lines = (broken(line, options.max_width) for line in self.text.split("\n"))
+        lines = (break_line(line, options.max_width) for line in self.text.split("\n"))
         yield Text("\n".join(lines), overflow="fold")
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
@@ -27,7 +27,7 @@ class Breakable:
         return Measurement(longest_piece(self.text), whole).with_maximum(options.max_width)
 
 
-def broken(line: str, width: int) -> str:
+def break_line(line: str, width: int) -> str:
     """With a new line before a parameter that would stick out."""
     lines = [""]
     for piece in _PARAMETER.split(line):

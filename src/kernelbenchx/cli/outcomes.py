@@ -15,10 +15,10 @@ from kernelbenchx.cli.listing import MOST_ROWS, print_causes, print_list, print_
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.rules import rules_summary
 from kernelbenchx.cli.scopes import core_times
-from kernelbenchx.cli.speeds import BACK, fell_back, summarized
+from kernelbenchx.cli.speeds import BACK, fell_back, summarize_speeds
 from kernelbenchx.cli.weights import weights_of, weights_summary
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.graded import graded
+from kernelbenchx.core.graded import describe_failed_scopes
 from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import (
     NOTHING_TO_RETRY,
@@ -70,7 +70,7 @@ def print_evaluations(
     if len(evaluations) > MOST_ROWS:
         print_causes(evaluations, shown)
     if any(one.own_performance for one in evaluations):
-        wanted = _wanted(evaluations)
+        wanted = _choose_min_widths(evaluations)
         hidden = [name for name, least in wanted.items() if shown.width < least]
         _print_times(listed, shown, [name for name in wanted if name not in hidden])
         if hidden:
@@ -85,7 +85,7 @@ def print_evaluations(
         shown.print(Text(line))
 
 
-def _wanted(evaluations: Sequence[Evaluation]) -> dict[str, int]:
+def _choose_min_widths(evaluations: Sequence[Evaluation]) -> dict[str, int]:
     """Columns that a table with times has only from so many columns of a terminal on."""
     if any(headline(one.performance, "compile").speedup for one in evaluations):
         return {_COMPILE: ROOMY, "task": ROOMIER}
@@ -189,10 +189,10 @@ def why(evaluation: Evaluation) -> str:
         return _REACHED[outcome.stage]
     if isinstance(outcome, Rejected):
         return "; ".join(finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
-    lines = (graded(evaluation), core_times(evaluation))
+    lines = (describe_failed_scopes(evaluation), core_times(evaluation))
     grade = "".join(f"{line}\n" for line in lines if line)
     if isinstance(outcome, Broken):
-        return grade + _broken(outcome, evaluation)
+        return grade + _describe_broken(outcome, evaluation)
     if isinstance(outcome, Wrong):
         return grade + _wrong(outcome, evaluation.pattern)
     return f"{outcome.reason.value}: {short(outcome.detail)}"
@@ -212,7 +212,7 @@ def timing(evaluation: Evaluation) -> list[str]:
     return []
 
 
-def _broken(outcome: Broken, evaluation: Evaluation) -> str:
+def _describe_broken(outcome: Broken, evaluation: Evaluation) -> str:
     """With the sentence about all cases, where there is one: it ends with the main cause."""
     main = evaluation.main_cause or outcome
     case = f" [{main.case}]" if main.case else ""
@@ -270,7 +270,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     clocked = sum(isinstance(one, Timed) for one in weaker)
     if clocked:
         lines.append(f"timed on core cases only, in no rate or mean: {clocked}")
-    lines += summarized(evaluations, marked=marked)
+    lines += summarize_speeds(evaluations, marked=marked)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} includes overhead-bound cases, which say little about the kernel")
     if any(one.provisional and one.ran for one in evaluations):

@@ -5,8 +5,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from kernelbenchx.cli.figures import counted, duration
-from kernelbenchx.cli.shown import Shown, became
+from kernelbenchx.cli.figures import duration, format_count
+from kernelbenchx.cli.shown import LiveProgress, describe_verdict
 
 if TYPE_CHECKING:
     from kernelbenchx.cli.live import Activity
@@ -17,13 +17,13 @@ SILENT_S = 10.0
 MOST_NAMED = 3
 
 
-class Progress(Shown["Activity"]):
+class EvaluationProgress(LiveProgress["Activity"]):
     """What `kbx eval` does now; a line per outcome where there is no terminal."""
 
     _total = 0
     _count = 0
 
-    def _drawn(self) -> "Activity":
+    def _make_view(self) -> "Activity":
         from kernelbenchx.cli.live import Activity
 
         return Activity()
@@ -53,7 +53,7 @@ class Progress(Shown["Activity"]):
         """Called once, when it is known how much there is to do."""
         self._total, self._count = total, finished
         again = f", {finished} finished before" if finished else ""
-        self._start(total, finished, f"evaluating {counted(total, 'submission')}{again}")
+        self._start(total, finished, f"evaluating {format_count(total, 'submission')}{again}")
 
     def stage(self, submission: str, stage: str) -> None:
         """Something begins with a submission."""
@@ -65,9 +65,9 @@ class Progress(Shown["Activity"]):
         """Called for each submission as soon as it is stored."""
         self._count += 1
         self._judged += 1
-        kind = became(evaluation)
+        kind = describe_verdict(evaluation)
         if self._view is not None:
-            self._view.done(evaluation.submission, kind)
+            self._view.finish(evaluation.submission, kind)
         with self._lock:
             self._now.pop(evaluation.submission, None)
         self._print(f"  [{self._count}/{self._total}] {evaluation.submission}: {kind}")

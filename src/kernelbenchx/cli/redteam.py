@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from kernelbenchx.attacks.attack import Attack, Control
-    from kernelbenchx.attacks.results import Report, Result
+    from kernelbenchx.attacks.results import RedteamReport, Result
 
 T = TypeVar("T", "Attack", "Control")
 
@@ -70,8 +70,11 @@ def command(
         print(_source(found, show), end="")
         return 0
     require_evaluation_extra()
-    tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
-    on_the_clock, timed = _chosen(timing_attacks(), names), _chosen(timing_controls(), names)
+    tried, honest = _select_named(attacks(), names), _select_named(controls(), names)
+    on_the_clock, timed = (
+        _select_named(timing_attacks(), names),
+        _select_named(timing_controls(), names),
+    )
     left = [one.name for one in on_the_clock]
     if stage == "perf":
         tried, honest, left = on_the_clock, timed, []
@@ -113,7 +116,7 @@ def _nothing(names: tuple[str, ...], timing: Sequence[object]) -> str:
     return f"unknown attack or control: {', '.join(names)}"
 
 
-def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
+def _select_named(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
     return [one for one in found if not names or any(_means(name, one) for name in names)]
 
 
@@ -126,7 +129,7 @@ def _tell(result: "Result") -> None:
     print(f"  {result.name}: {_got(result)} ({state})", file=sys.stderr, flush=True)
 
 
-def _document(report: "Report") -> dict[str, Any]:
+def _document(report: "RedteamReport") -> dict[str, Any]:
     from kernelbenchx.core.record import to_plain
 
     return {
@@ -152,7 +155,7 @@ def _row(one: "Result") -> dict[str, Any]:
     return row
 
 
-def _show(report: "Report") -> None:
+def _show(report: "RedteamReport") -> None:
     from kernelbenchx.cli.surroundings import setting
 
     shown = console()

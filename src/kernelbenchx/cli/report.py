@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.standard import COUNTS_AS_CORRECT, standard_option
@@ -13,9 +13,9 @@ from kernelbenchx.cli.wanted import wanted_options
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from kernelbenchx.analysis.wanted import Wanted
+    from kernelbenchx.analysis.wanted import AttemptFilter
     from kernelbenchx.core.standards import Standard
-    from kernelbenchx.report.build import Built
+    from kernelbenchx.report.build import SiteSummary
 
 
 @click.command("report")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @standard_option(COUNTS_AS_CORRECT)
 @wanted_options
 def command(
-    runs: tuple[str, ...], out: Path, as_json: bool, standard: "Standard", wanted: "Wanted"
+    runs: tuple[str, ...], out: Path, as_json: bool, standard: "Standard", wanted: "AttemptFilter"
 ) -> None:
     """Write a site about RUNS... that opens from disk: SITE/index.html.
 
@@ -53,14 +53,16 @@ def command(
         )
         return
     console().print(
-        f"{counted(built.evaluations, 'evaluation')}, {counted(built.tasks, 'task')}, "
+        f"{format_count(built.evaluations, 'evaluation')}, {format_count(built.tasks, 'task')}, "
         f"methods: {built.methods}, data files: {built.files}",
         markup=False,
     )
     console().print(f"open {built.page}", markup=False)
 
 
-def _build(runs: tuple[str, ...], out: Path, standard: "Standard", wanted: "Wanted") -> "Built":
+def _build(
+    runs: tuple[str, ...], out: Path, standard: "Standard", wanted: "AttemptFilter"
+) -> "SiteSummary":
     from kernelbenchx.report.build import build
     from kernelbenchx.report.published import WORD, build_published
 

@@ -9,13 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelbenchx.cli.checked import print_cases
-from kernelbenchx.cli.figures import counted, short
+from kernelbenchx.cli.figures import format_count, short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.rules import rule_lines
 from kernelbenchx.cli.scopes import print_scopes, weaker_label
-from kernelbenchx.cli.surroundings import isolated, versions
-from kernelbenchx.cli.times import observed, print_times, seen
+from kernelbenchx.cli.surroundings import describe_isolation, versions
+from kernelbenchx.cli.times import describe_missing_times, describe_timing, print_times
 from kernelbenchx.cli.weights import ROUTES
 from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
@@ -28,13 +28,13 @@ from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kernelbenchx.store.reading import Kept
+    from kernelbenchx.store.reading import StoredEvaluation
 
 _OLDER = 5
 """So many earlier evaluations of the same name are listed."""
 
 
-def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
+def print_result(kept: "StoredEvaluation", shown: "Console | None" = None) -> None:
     """From the verdict down to the compiler's remarks."""
     shown = shown or console()
     evaluation = kept.evaluation
@@ -59,18 +59,18 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
         shown.print("", _kernels(evaluation.kernels))
 
 
-def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
+def _facts(kept: "StoredEvaluation") -> Iterator[tuple[str, str]]:
     one = kept.evaluation
     yield from _verdict(one)
     yield from _scale(one)
     yield from rule_lines(one)
     if isinstance(one.performance, Timed):
-        yield from observed(one.performance)
+        yield from describe_timing(one.performance)
     elif isinstance(weaker := one.core_performance or one.basic_performance, Timed):
         yield from _weaker_times(weaker, weaker_label(one))
     elif one.environment.gpu:
         yield "GPU", one.environment.gpu
-        yield from seen(one.performance)
+        yield from describe_missing_times(one.performance)
     for found in one.findings:
         yield "remark", finding(found.rule, found.line, found.why)
     for flag in one.flags:
@@ -110,8 +110,11 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "scale", f"failed {where}: {said}"
     elif isinstance(performance, Timed):
         judged = sum(case.judged_outputs for case in performance.cases)
-        calls = counted(judged, "judged call")
-        yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
+        calls = format_count(judged, "judged call")
+        yield (
+            "scale",
+            f"passed: {calls} of {format_count(len(performance.cases), 'timed case')} right",
+        )
         for case in performance.left_out:
             yield "left out", f"{case.case}: {case.why}"
     huge = one.scale.huge
@@ -125,7 +128,7 @@ def _huge(huge: HugeResult) -> str:
     """What became of the call with more than 2^31 elements; how it failed is said before."""
     named = f" at {huge.case}" if huge.case else ""
     if huge.state is HugeState.PASSED:
-        return f"passed beyond 2^31 elements{named}: {counted(huge.slices, 'slice')} right"
+        return f"passed beyond 2^31 elements{named}: {format_count(huge.slices, 'slice')} right"
     if huge.state is HugeState.FAILED:
         return "failed beyond 2^31 elements, right at the timed sizes"
     return f"not judged beyond 2^31 elements{named}: {huge.detail}"
@@ -133,14 +136,14 @@ def _huge(huge: HugeResult) -> str:
 
 def _weaker_times(found: Timed, label: str) -> Iterator[tuple[str, str]]:
     """Every line with the label: these are not the times of a correct submission."""
-    for name, said in observed(found):
+    for name, said in describe_timing(found):
         yield f"{label} {name}", said
     for one in found.left_out:
         yield f"{label} left out", f"{one.case}: {one.why}"
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:
-    yield isolated(one.isolation.level, one.isolation.missing)
+    yield describe_isolation(one.isolation.level, one.isolation.missing)
     if not one.checks:
         yield "source checks switched off"
     if one.provisional and one.ran:

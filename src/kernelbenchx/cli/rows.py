@@ -25,7 +25,7 @@ _LINES = 4
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], shown: "Console") -> None:
     """Numbers in six digits; keys are cut before anything else, and never broken."""
     names = [printable(name) for name in columns]
-    cells = [[_said(cell) for cell in row] for row in rows]
+    cells = [[_format_cell(cell) for cell in row] for row in rows]
     for table in (cells, [[_cut(cell) for cell in row] for row in cells]):
         widths = _widths(names, table)
         if _total(widths) <= shown.width:
@@ -41,7 +41,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], shown: "Co
         _print_blocks(names, cells, shown)
 
 
-def _said(cell: Any) -> str:
+def _format_cell(cell: Any) -> str:
     if isinstance(cell, float):
         return f"{cell:.0f}" if _WIDE <= abs(cell) < _WIDE**2 else f"{cell:.6g}"
     # What models wrote is text, whatever it does to a terminal or looks like to a library.

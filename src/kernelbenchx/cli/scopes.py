@@ -6,8 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, interval, short
-from kernelbenchx.core.graded import not_reached
+from kernelbenchx.cli.figures import format_count, interval, short
+from kernelbenchx.core.graded import count_not_reached
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope, ScopeCount, sum_dtypes
 from kernelbenchx.core.standards import Standard
@@ -42,7 +42,7 @@ def core_times(evaluation: "Evaluation") -> str:
             f"({one.speed_class.value})"
             for one in found.speedups
         ]
-        said.append(counted(len(found.cases), "core case"))
+        said.append(format_count(len(found.cases), "core case"))
         said += [f"{len(found.left_out)} left out"] if found.left_out else []
         return f"{kind_of_times}: {', '.join(said)}"
     if isinstance(found, Failed | Unmeasured):
@@ -56,7 +56,7 @@ def print_scopes(evaluation: "Evaluation", shown: "Console") -> None:
     counts = {one.scope: one for one in sum_dtypes(evaluation.scopes)}
     if not counts:
         return
-    lost = not_reached(evaluation)
+    lost = count_not_reached(evaluation)
     dtypes = _dtypes(evaluation)
     by_dtype = {(one.scope, one.dtype): one for one in evaluation.scopes}
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)

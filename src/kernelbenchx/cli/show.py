@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.added import problems_option, tasks_option
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
-    from kernelbenchx.store.reading import Kept
+    from kernelbenchx.store.reading import StoredEvaluation
 
 
 @click.command("show")
@@ -139,7 +139,7 @@ def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
         print(line)
     older = sum(len(one.older) for one in found)
     if older:
-        print(f"not shown: {counted(older, 'older evaluation')} of these names")
+        print(f"not shown: {format_count(older, 'older evaluation')} of these names")
     _print_notes(run)
     print(f"one of them in full: kbx show {run} {found[0].evaluation.submission}")
 
@@ -163,7 +163,7 @@ def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluatio
     return groups.values()
 
 
-def _show_result(kept: "Kept", *, as_json: bool) -> None:
+def _show_result(kept: "StoredEvaluation", *, as_json: bool) -> None:
     if as_json:
         print_json(_document(kept))
         return
@@ -176,7 +176,7 @@ def _show_result(kept: "Kept", *, as_json: bool) -> None:
         print(f"\nwhat the model was asked: kbx show {named} --transcript")
 
 
-def _show_transcript(kept: "Kept", *, as_json: bool) -> None:
+def _show_transcript(kept: "StoredEvaluation", *, as_json: bool) -> None:
     from kernelbenchx.cli.conversation import exchanges_of, print_conversation
 
     found = exchanges_of(kept)
@@ -188,7 +188,7 @@ def _show_transcript(kept: "Kept", *, as_json: bool) -> None:
         print_conversation(found)
 
 
-def _document(kept: "Kept") -> dict[str, Any]:
+def _document(kept: "StoredEvaluation") -> dict[str, Any]:
     from kernelbenchx.cli.document import result
 
     named = {"run": str(kept.run), "key": kept.key, "created": kept.created}

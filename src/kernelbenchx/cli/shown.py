@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +37,7 @@ class NodeRate:
         return judged / (now - self._began) * 3600
 
 
-class Shown(ABC, Generic[V]):
+class LiveProgress(ABC, Generic[V]):
     """While it is entered; told from many threads, and silent when asked to be quiet."""
 
     def __init__(self, *, quiet: bool, console: "Console | None" = None) -> None:
@@ -50,13 +50,13 @@ class Shown(ABC, Generic[V]):
         self._rate = NodeRate()
 
     @abstractmethod
-    def _drawn(self) -> V:
+    def _make_view(self) -> V:
         """What a terminal is shown; what draws it is loaded only then."""
 
     def __enter__(self) -> Self:
         if not self._quiet and (self._console or sys.stderr.isatty()):
-            self._view = self._drawn()
-            self._live = _redrawn(self._view, self._console)
+            self._view = self._make_view()
+            self._live = _make_live(self._view, self._console)
         return self
 
     def __exit__(
@@ -82,7 +82,7 @@ class Shown(ABC, Generic[V]):
 
     def nodes(self, nodes: int, slots: int, running: int) -> None:
         """What a cluster does; a line now and then where there is no view."""
-        words = f"{counted(nodes, 'node')}, {counted(slots, 'slot')}, {running} running"
+        words = f"{format_count(nodes, 'node')}, {format_count(slots, 'slot')}, {running} running"
         if self._view is not None:
             self._view.nodes = words
         elif (rate := self._rate.due(self._judged)) is not None:
@@ -103,7 +103,7 @@ class Shown(ABC, Generic[V]):
                 print(line, file=sys.stderr)
 
 
-def _redrawn(view: "Activity", console: "Console | None") -> "Live":
+def _make_live(view: "Activity", console: "Console | None") -> "Live":
     """Drawn in place; nothing of it stays."""
     from rich.console import Console
     from rich.live import Live
@@ -117,7 +117,7 @@ def _redrawn(view: "Activity", console: "Console | None") -> "Live":
     )
 
 
-def became(evaluation: "Evaluation") -> str:
+def describe_verdict(evaluation: "Evaluation") -> str:
     """The verdict, and that its times could not be measured where they were asked for."""
     from kernelbenchx.core.performance import Unmeasured
 

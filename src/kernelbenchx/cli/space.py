@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kernelbenchx.cli.figures import counted
-from kernelbenchx.spec.space import PARTS, Fresh
+from kernelbenchx.cli.figures import format_count
+from kernelbenchx.spec.space import PARTS, FreshValue
 
 if TYPE_CHECKING:
     from kernelbenchx.spec.space import Option, Space
@@ -35,8 +35,8 @@ def space_lines(task: "Task") -> Iterator[str]:
             yield f"  {option.name}{_value(option, examples.get((axis.name, option.name)))}"
     pairs = len(space.possible_pairs())
     yield f"a run draws about {space.calls} calls; five seeds in a row make all {pairs} pairs"
-    yield f"and the same {counted(len(space.corners), 'corner')} in every run:"
-    yield from (f"  {_chosen(corner)}" for corner in space.corners)
+    yield f"and the same {format_count(len(space.corners), 'corner')} in every run:"
+    yield from (f"  {_describe_corner(corner)}" for corner in space.corners)
     if task.huge is not None:
         yield "on a GPU with the memory, --stage perf also judges slices of one huge call:"
         yield f"  {task.huge.case().name}"
@@ -58,9 +58,9 @@ def _value(option: "Option", example: Any) -> str:
     said = str(example).removeprefix("torch.")
     if example in (None, "") or said == option.name:
         return f" ({scopes})"
-    word = ", drawn for each call, such as" if isinstance(option.value, Fresh) else " ="
+    word = ", drawn for each call, such as" if isinstance(option.value, FreshValue) else " ="
     return f"{word} {said} ({scopes})"
 
 
-def _chosen(corner: Mapping[str, Any]) -> str:
+def _describe_corner(corner: Mapping[str, Any]) -> str:
     return ", ".join(f"{axis}: {option}" for axis, option in corner.items()) or "all first options"

@@ -3,22 +3,28 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kernelbenchx.cli.figures import counted, interval
+from kernelbenchx.cli.figures import format_count, interval
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import (
     COMPILED_NOTHING,
     COMPILED_WRONG,
     FELL_BACK,
-    Compiled,
     Failed,
     Performance,
+    ReferenceCompilation,
     Tier,
     Timed,
     Unmeasured,
 )
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.core.settings import OURS
-from kernelbenchx.measure.suite import MeanSpeedup, Row, Share, Standing, suite
+from kernelbenchx.measure.suite import (
+    MeanSpeedup,
+    PerformanceStatus,
+    Share,
+    SuiteRow,
+    summarize_suite,
+)
 
 TRIED_AGAIN = "not scored; run the same command to retry"
 NOT_CORRECT = "right on the check cases, not at a timed size; not counted as correct"
@@ -26,7 +32,7 @@ BACK = "="
 """Beside a speedup over torch.compile that is one over eager behind its wrapper."""
 
 
-def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> list[str]:
+def summarize_speeds(evaluations: Sequence[Evaluation], *, marked: bool = True) -> list[str]:
     """Nothing where no times were asked for; marks are explained where there are any."""
     times = [one.performance for one in evaluations]
     timed = [one for one in times if isinstance(one, Timed)]
@@ -45,12 +51,12 @@ def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> lis
     return lines
 
 
-def compiling(compiled: Sequence[Compiled]) -> list[str]:
+def compiling(compiled: Sequence[ReferenceCompilation]) -> list[str]:
     """What torch.compile cost apart from everything else; nothing where it was not asked for."""
     if not compiled:
         return []
     fresh = [one for one in compiled if not one.kept]
-    parts = [counted(len({one.task for one in compiled}), "task")]
+    parts = [format_count(len({one.task for one in compiled}), "task")]
     parts.append(f"{sum(one.seconds for one in fresh):.0f} s of compiling in the background")
     if len(fresh) < len(compiled):
         parts.append(f"{len(compiled) - len(fresh)} compiled here before")
@@ -97,25 +103,27 @@ def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterato
         yield f"times of {' and '.join(sorted(cards))} are not pooled: no mean"
         return
     for baseline in dict.fromkeys(over.baseline for one in timed for over in one.speedups):
-        for row in suite(evaluations, baseline):
+        for row in summarize_suite(evaluations, baseline):
             if row.mean is not None:
                 yield _mean(row, row.mean, baseline)
                 yield _shares(row, baseline)
 
 
-def _mean(row: Row, mean: MeanSpeedup, baseline: str) -> str:
+def _mean(row: SuiteRow, mean: MeanSpeedup, baseline: str) -> str:
     said = interval(mean.speedup, mean.low, mean.high)
     return (
         f"{row.composition.value}: {said} over {baseline} by device time "
-        f"(geometric mean of {counted(mean.tasks, 'task')})"
+        f"(geometric mean of {format_count(mean.tasks, 'task')})"
     )
 
 
-def _shares(row: Row, baseline: str) -> str:
+def _shares(row: SuiteRow, baseline: str) -> str:
     """Of all that were to be timed; who failed then is still among them."""
-    faster, slower = row.shares[Standing.FASTER], row.shares[Standing.SLOWER]
+    faster, slower = row.shares[PerformanceStatus.FASTER], row.shares[PerformanceStatus.SLOWER]
     alike = (
-        f" ({counted(faster.tasks, 'task')}, weighted equally)" if faster.of > faster.tasks else ""
+        f" ({format_count(faster.tasks, 'task')}, weighted equally)"
+        if faster.of > faster.tasks
+        else ""
     )
     return (
         f"{row.composition.value}: {_percent(faster)} faster than {baseline}, "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.engine import engine_options, take_engine
-from kernelbenchx.cli.figures import counted, one_line
+from kernelbenchx.cli.figures import format_count, one_line
 from kernelbenchx.cli.model_options import in_flight_option, timeout_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -17,8 +17,8 @@ from kernelbenchx.cli.settings import isolation_option, jobs_option
 
 if TYPE_CHECKING:
     from kernelbenchx.cli.study_words import CellEnd
-    from kernelbenchx.study.checking import Checked
-    from kernelbenchx.study.running import CellRunner, Machine
+    from kernelbenchx.study.checking import CheckedStudy
+    from kernelbenchx.study.running import CellRunner, StudyMachine
 
 
 @click.command("study")
@@ -55,7 +55,7 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
         print(path.read_text(encoding="utf-8"), end="")
         return 0
     try:
-        checked = _checked(path, options)
+        checked = _check_file(path, options)
     except BadStudy as error:
         for mistake in error.mistakes:
             print(f"kbx: {one_line(mistake)}", file=sys.stderr)
@@ -68,19 +68,19 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
     return _run_with_engine(checked, out, options, as_json=as_json)
 
 
-def _checked(path: Path, options: dict[str, Any]) -> "Checked":
+def _check_file(path: Path, options: dict[str, Any]) -> "CheckedStudy":
     from kernelbenchx.cli.task_choice import chosen_tasks
-    from kernelbenchx.study.checking import checked
+    from kernelbenchx.study.checking import check_study
 
     instead: dict[str, Any] = {}
     if options["models"]:
         instead["models"] = list(options["models"])
     if options["tasks"]:
         instead["tasks"] = [options["tasks"]]
-    return checked(path, chosen_tasks, instead)
+    return check_study(path, chosen_tasks, instead)
 
 
-def _announce(checked: "Checked", *, as_json: bool) -> None:
+def _announce(checked: "CheckedStudy", *, as_json: bool) -> None:
     from kernelbenchx.cli import study_words
     from kernelbenchx.study.checking import missing_keys
 
@@ -94,19 +94,19 @@ def _announce(checked: "Checked", *, as_json: bool) -> None:
 
 
 def _run_with_engine(
-    checked: "Checked", out: Path, options: dict[str, Any], *, as_json: bool
+    checked: "CheckedStudy", out: Path, options: dict[str, Any], *, as_json: bool
 ) -> int:
     """All cells on the same machines, whose workers stay warm between them."""
     from kernelbenchx.cluster.engine import open_engine
     from kernelbenchx.core.errors import BadInput
     from kernelbenchx.evaluate.extra import require_evaluation_extra
     from kernelbenchx.study.checking import missing_keys
-    from kernelbenchx.study.running import Machine, wanted_settings
+    from kernelbenchx.study.running import StudyMachine, wanted_settings
 
     require_evaluation_extra()
     if missing := missing_keys(checked.cells, os.environ):
         raise BadInput("; ".join(missing))
-    machine = Machine(
+    machine = StudyMachine(
         jobs=options["jobs"],
         isolation=options["isolation"],
         in_flight=options["in_flight"],
@@ -117,7 +117,7 @@ def _run_with_engine(
         return _run(checked, out, replace(machine, engine=engine), as_json=as_json)
 
 
-def _run(checked: "Checked", out: Path, machine: "Machine", *, as_json: bool) -> int:
+def _run(checked: "CheckedStudy", out: Path, machine: "StudyMachine", *, as_json: bool) -> int:
     from kernelbenchx.cli import study_words
     from kernelbenchx.cli.study_tables import write_tables
     from kernelbenchx.core.errors import BadInput
@@ -153,16 +153,16 @@ def _run(checked: "Checked", out: Path, machine: "Machine", *, as_json: bool) ->
 def _one(runner: "CellRunner", number: int, *, as_json: bool) -> "CellEnd":
     """One cell, with its own view of how far it is."""
     from kernelbenchx.cli.study_words import CellEnd
-    from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.cli.writing_progress import GenerationProgress
     from kernelbenchx.core.standards import Standard
 
     cells, standard = runner.checked.cells, Standard(runner.checked.study.correct)
     cell, quiet = cells[number], as_json and not sys.stderr.isatty()
     if not quiet:
         place = f"[{number + 1}/{len(cells)}]"
-        print(f"{place} {cell.words}: {counted(len(runner.checked.study.tasks), 'task')}",
+        print(f"{place} {cell.words}: {format_count(len(runner.checked.study.tasks), 'task')}",
               file=sys.stderr)  # fmt: skip
-    with WritingProgress(quiet=quiet, standard=standard) as progress:
-        lost = runner.run(cell, progress, progress.reached)
+    with GenerationProgress(quiet=quiet, standard=standard) as progress:
+        lost = runner.run(cell, progress, progress.watch_model)
     meter = replace(progress.read_meter(), lost=lost)
     return CellEnd(cell, progress.tally, meter, runner.folder.run(cell))

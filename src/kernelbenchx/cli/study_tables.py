@@ -17,14 +17,14 @@ def write_tables(
     runs: Sequence[Path], folder: Path, standard: Standard = Standard.STRICT
 ) -> "list[Attempt]":
     """As CSV, one file for each table, and as one JSON document; returns what they rest on."""
-    from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
+    from kernelbenchx.cli.analyses import parse_request, read, run_analyses, without_evaluations
 
-    asked = given([str(run) for run in runs], (), standard=standard)
+    asked = parse_request([str(run) for run in runs], (), standard=standard)
     attempts = read(asked)
     if not attempts:
         asked = without_evaluations(asked)
     folder.mkdir(parents=True, exist_ok=True)
-    found = dict(analysed(asked, attempts))
+    found = dict(run_analyses(asked, attempts))
     for analysis, tables in found.items():
         for table in tables:
             path = folder / f"{analysis}.{table.name}.csv"

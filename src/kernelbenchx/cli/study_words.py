@@ -9,10 +9,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, dollars, tokens
+from kernelbenchx.cli.figures import dollars, format_count, tokens
 from kernelbenchx.cli.written import exit_code
 from kernelbenchx.generate.run import End
-from kernelbenchx.study.cost import REPLY_TOKENS, Estimate, total
+from kernelbenchx.study.cost import REPLY_TOKENS, CostEstimate, total
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kernelbenchx.cli.writing import Meter
     from kernelbenchx.generate.tally import Tally
     from kernelbenchx.study.cells import Cell
-    from kernelbenchx.study.checking import Checked
+    from kernelbenchx.study.checking import CheckedStudy
     from kernelbenchx.study.entries import BudgetEntry
     from kernelbenchx.study.folder import StudyFolder
 
@@ -63,7 +63,7 @@ def reason(ends: Sequence[CellEnd]) -> str:
     return next((one.why for one in every if one is not None and one.why), "no task was tried")
 
 
-def print_plan(checked: "Checked", to: "Console") -> None:
+def print_plan(checked: "CheckedStudy", to: "Console") -> None:
     """The cells, then what all of them together may cost."""
     study = checked.study
     if study.question:
@@ -75,16 +75,17 @@ def print_plan(checked: "Checked", to: "Console") -> None:
         table.add_row(Text(cell.words), f"{one.requests:,}")
     to.print(table)
     every = total(checked.estimates)
-    what = f"{counted(len(checked.cells), 'cell')}, {counted(len(study.tasks), 'task')}"
+    what = f"{format_count(len(checked.cells), 'cell')}, {format_count(len(study.tasks), 'task')}"
     to.print(Text(f"{what}, stage {study.stage}: {_cost(every)}"), soft_wrap=True)
     if caps := _caps(study.budget):
         to.print(Text(f"budget: {caps}"), soft_wrap=True)
 
 
-def _cost(every: Estimate) -> str:
+def _cost(every: CostEstimate) -> str:
     said = (
-        f"at most {counted(every.requests, 'request')}, about {tokens(every.prompt_tokens)} tokens "
-        f"of prompts and at most {tokens(every.reply_tokens)} of replies"
+        f"at most {format_count(every.requests, 'request')}, "
+        f"about {tokens(every.prompt_tokens)} tokens of prompts "
+        f"and at most {tokens(every.reply_tokens)} of replies"
     )
     if every.dollars is None or every.likely_dollars is None:
         return f"{said}; no cost without prices"
@@ -143,7 +144,7 @@ def print_summary(attempts: "Sequence[Attempt]", to: "Console") -> None:
         print_at_a_glance(summarize(attempts), to)
 
 
-def plan_document(checked: "Checked", needs: Sequence[str]) -> dict[str, Any]:
+def plan_document(checked: "CheckedStudy", needs: Sequence[str]) -> dict[str, Any]:
     """The plan for scripts."""
     every = total(checked.estimates)
     return {
@@ -163,7 +164,7 @@ def plan_document(checked: "Checked", needs: Sequence[str]) -> dict[str, Any]:
 
 
 def document(
-    checked: "Checked", folder: "StudyFolder", ends: Sequence[CellEnd], seed: int
+    checked: "CheckedStudy", folder: "StudyFolder", ends: Sequence[CellEnd], seed: int
 ) -> dict[str, Any]:
     """What became of it, for scripts."""
     return {

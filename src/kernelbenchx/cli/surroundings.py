@@ -10,7 +10,7 @@ def versions(here: Environment) -> str:
     return f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"
 
 
-def isolated(level: str, missing: Sequence[str]) -> str:
+def describe_isolation(level: str, missing: Sequence[str]) -> str:
     """The level, and what it lacks on this machine."""
     lacks = f" (missing: {', '.join(missing)})" if missing else ""
     return f"isolation {level}{lacks}"
@@ -22,7 +22,7 @@ def setting(here: Environment, level: str, missing: Sequence[str], *, checks: bo
         f"kernelbenchx {here.harness}",
         versions(here),
         here.gpu or "no GPU",
-        isolated(level, missing),
+        describe_isolation(level, missing),
         f"source checks {'on' if checks else 'switched off'}",
     )
     return ", ".join(parts)

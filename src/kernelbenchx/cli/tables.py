@@ -10,8 +10,8 @@ from rich.table import Table as Shown
 from rich.text import Text
 
 from kernelbenchx.analysis.authors import NOT_SAID
-from kernelbenchx.analysis.table import Column, Table, Value, shown
-from kernelbenchx.cli.widths import Fitted, Head, fitted, harmless
+from kernelbenchx.analysis.table import Column, Table, Value, format_value
+from kernelbenchx.cli.widths import Head, TableLayout, fit_columns, harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -32,7 +32,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True)
-class _Place:
+class _CellSource:
     """Where a shown column takes its cells from: a value, and its ends where it has them."""
 
     column: Column
@@ -47,9 +47,9 @@ class _Place:
     def cell(self, row: Sequence[Value]) -> str:
         value, form = row[self.value], self.column.form
         if self.low is None or self.high is None:
-            return harmless(shown(value, form))
+            return harmless(format_value(value, form))
         limits = row[self.low], row[self.high]
-        said = harmless(shown(value, form, limits))
+        said = harmless(format_value(value, form, limits))
         ends = [_bare(one, form, (value, *limits)) for one in limits]
         return said if "-" in ends else f"{said} [{ends[0]}, {ends[1]}]"
 
@@ -76,17 +76,17 @@ def print_table(table: Table, to: "Console") -> None:
     to.print(Text(table.title, "bold"))
     if table.about:
         to.print(Text(table.about, "dim"))
-    places = list(_joined(table.columns))
+    places = list(_join_intervals(table.columns))
     above = _leading(places)
     known = [one for one in places[above:] if any(one.cell(row) != "-" for row in table.rows)]
     rows = [table.rows[place] for place in table.glance] or table.rows
-    _print_groups(known, _grouped(places[:above], rows), to)
+    _print_groups(known, _group_rows(places[:above], rows), to)
     _print_rest(len(table.rows) - len(rows), to)
     _print_lines(table.notes, to)
     to.print()
 
 
-def _leading(places: Sequence[_Place]) -> int:
+def _leading(places: Sequence[_CellSource]) -> int:
     """How many columns at the beginning are headings; one column at least stays one."""
     count = 0
     while count < len(places) - 1 and places[count].column.key in _HEADINGS:
@@ -94,8 +94,8 @@ def _leading(places: Sequence[_Place]) -> int:
     return count
 
 
-def _grouped(
-    above: Sequence[_Place], rows: Sequence[Sequence[Value]]
+def _group_rows(
+    above: Sequence[_CellSource], rows: Sequence[Sequence[Value]]
 ) -> dict[str, list[Sequence[Value]]]:
     """Rows by what is said above them, in the order in which it first occurs."""
     cards = {row[one.value] for one in above if one.column.key == "gpu" for row in rows}
@@ -117,17 +117,17 @@ def _heading(key: str, value: str) -> str:
 
 
 def _print_groups(
-    places: Sequence[_Place], groups: Mapping[str, Sequence[Sequence[Value]]], to: "Console"
+    places: Sequence[_CellSource], groups: Mapping[str, Sequence[Sequence[Value]]], to: "Console"
 ) -> None:
     """All with the same columns, equally wide."""
     heads = [Head(one.column.title, one.right, one.column.aside) for one in places]
     rows = [row for group in groups.values() for row in group[:MOST_ROWS]]
-    laid = fitted(heads, [[place.cell(row) for place in places] for row in rows], to.width)
+    laid = fit_columns(heads, [[place.cell(row) for place in places] for row in rows], to.width)
     cells = iter(laid.cells)
     for heading, group in groups.items():
         if heading:
             to.print(Text(heading, "bold dim"))
-        to.print(_drawn(laid, islice(cells, min(len(group), MOST_ROWS))))
+        to.print(_make_rich_table(laid, islice(cells, min(len(group), MOST_ROWS))))
         _print_rest(len(group) - MOST_ROWS, to)
 
 
@@ -136,7 +136,7 @@ def _print_rest(more: int, to: "Console") -> None:
         to.print(Text(f"… and {more:,} more rows: --json or --csv FOLDER has them all"))
 
 
-def _drawn(laid: Fitted, cells: Iterable[Sequence[str]]) -> Shown:
+def _make_rich_table(laid: TableLayout, cells: Iterable[Sequence[str]]) -> Shown:
     drawn = Shown(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
     for head, width in zip(laid.heads, laid.widths, strict=True):
         side: JustifyMethod = "right" if head.right else "left"
@@ -151,7 +151,7 @@ def _print_lines(lines: Iterable[str], to: "Console") -> None:
         to.print(Text(line, "dim"))
 
 
-def _joined(columns: Sequence[Column]) -> Iterator[_Place]:
+def _join_intervals(columns: Sequence[Column]) -> Iterator[_CellSource]:
     """`x`, `x_low`, `x_high` become one; so do `low` and `high` behind any value."""
     keys = [column.key for column in columns]
     place = 0
@@ -159,14 +159,14 @@ def _joined(columns: Sequence[Column]) -> Iterator[_Place]:
         behind = keys[place + 1 : place + 3]
         key = keys[place]
         if behind in (["low", "high"], [f"{key}_low", f"{key}_high"]):
-            yield _Place(columns[place], place, place + 1, place + 2)
+            yield _CellSource(columns[place], place, place + 1, place + 2)
             place += 3
         else:
-            yield _Place(columns[place], place)
+            yield _CellSource(columns[place], place)
             place += 1
 
 
 def _bare(value: Value, form: str, beside: Sequence[Value]) -> str:
     """Without the sign that the value itself carries."""
-    said = shown(value, form, beside)
+    said = format_value(value, form, beside)
     return said if said == "-" else said.removesuffix(" %").removesuffix("x").removesuffix(" s")

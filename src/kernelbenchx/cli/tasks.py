@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelbenchx.cli.added import problems_option, tasks_option
-from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.figures import format_count
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
 
@@ -102,7 +102,7 @@ def _show_functions(rows: list[dict[str, object]], shown: "Console") -> None:
             str(row["contract"]),
         )
     shown.print(table)
-    shown.print(Text(f"\n{counted(len(rows), 'task')}{_certified(rows)}"))
+    shown.print(Text(f"\n{format_count(len(rows), 'task')}{_count_certified(rows)}"))
 
 
 def _show_problems(rows: list[dict[str, object]], shown: "Console") -> None:
@@ -116,11 +116,11 @@ def _show_problems(rows: list[dict[str, object]], shown: "Console") -> None:
     grades = Counter(str(row["grade"]) for row in rows)
     said = ", ".join(f"{many} {grade}" for grade, many in grades.most_common())
     lines = [f"level number {'grade':<{wide}} name", *lines]
-    lines += ["", f"{counted(len(rows), 'KernelBench problem')}: {said}"]
+    lines += ["", f"{format_count(len(rows), 'KernelBench problem')}: {said}"]
     shown.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
 
 
-def _certified(rows: list[dict[str, object]]) -> str:
+def _count_certified(rows: list[dict[str, object]]) -> str:
     others = [str(row["name"]) for row in rows if not row["certified"]]
     if not others:
         return ", all certified" if rows else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, factor, interval, microseconds
+from kernelbenchx.cli.figures import factor, format_count, interval, microseconds
 from kernelbenchx.cli.outcomes import speed_text
 from kernelbenchx.core.headline import score_of
 from kernelbenchx.core.performance import (
@@ -28,10 +28,10 @@ OVERHEAD_BOUND = "overhead-bound: the GPU works for less than 20 us a call, or w
 """The rule of `measure.case`, which is not loaded for a word: torch would come with it."""
 
 
-def observed(timed: Timed) -> Iterator[tuple[str, str]]:
+def describe_timing(timed: Timed) -> Iterator[tuple[str, str]]:
     """The speedup, how it was obtained, and the card with what it said of itself."""
     for one in timed.speedups:
-        mean = f"geometric mean of {counted(len(timed.cases), 'case')} by device time"
+        mean = f"geometric mean of {format_count(len(timed.cases), 'case')} by device time"
         yield (
             f"over {one.baseline}",
             (f"{interval(one.speedup, one.low, one.high)} {one.speed_class.value}, {mean}"),
@@ -53,20 +53,20 @@ def observed(timed: Timed) -> Iterator[tuple[str, str]]:
         yield "flag", flag
 
 
-def seen(performance: Performance | None) -> Iterator[tuple[str, str]]:
+def describe_missing_times(performance: Performance | None) -> Iterator[tuple[str, str]]:
     """What is known of a kernel that was to be timed and has no times."""
     if isinstance(performance, Failed | Unmeasured) and performance.before is not None:
         yield from _around(performance)
         if performance.cases:
-            yield "measured", f"{counted(len(performance.cases), 'case')}; not used"
+            yield "measured", f"{format_count(len(performance.cases), 'case')}; not used"
 
 
 def _around(performance: Performance) -> Iterator[tuple[str, str]]:
     for name, at in (("before", performance.before), ("after", performance.after)):
-        yield name, ", ".join(_said(at) if at else ()) or "nothing observed"
+        yield name, ", ".join(_describe_gpu_state(at) if at else ()) or "nothing observed"
 
 
-def _said(at: Observation) -> Iterator[str]:
+def _describe_gpu_state(at: Observation) -> Iterator[str]:
     for value, unit in (
         (at.sm_mhz, "MHz"),
         (at.memory_mhz, "MHz memory"),
@@ -78,7 +78,7 @@ def _said(at: Observation) -> Iterator[str]:
     if at.throttled:
         yield f"throttled by {', '.join(at.throttled)}"
     if at.other_processes:
-        yield f"{counted(at.other_processes, 'other process', 'other processes')} on the GPU"
+        yield f"{format_count(at.other_processes, 'other process', 'other processes')} on the GPU"
 
 
 def print_times(timed: Timed, shown: "Console") -> None:
@@ -88,12 +88,12 @@ def print_times(timed: Timed, shown: "Console") -> None:
         if case.overhead_bound:
             name.append(f"  {OVERHEAD_BOUND}", "yellow")
         shown.print(name)
-        shown.print(_compared(case))
-        for line in _reached(case):
+        shown.print(_make_comparison_table(case))
+        for line in _describe_efficiency(case):
             shown.print(Text(line))
 
 
-def _compared(case: TimedCase) -> Table:
+def _make_comparison_table(case: TimedCase) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("clock", min_width=6)
     table.add_column("this, us", justify="right", min_width=8)
@@ -113,10 +113,10 @@ def _compared(case: TimedCase) -> Table:
     return table
 
 
-def _reached(case: TimedCase) -> Iterator[str]:
+def _describe_efficiency(case: TimedCase) -> Iterator[str]:
     at = case.efficiency
     rates = f"{factor(at.gb_per_s)} GB/s, {factor(at.tflops)} TFLOPS"
-    yield f"{rates}; {counted(case.judged_outputs, 'timed output')} judged"
+    yield f"{rates}; {format_count(case.judged_outputs, 'timed output')} judged"
     device = next((one for one in case.comparisons if one.clock is Clock.DEVICE), None)
     if at.roofline_us > 0 and device is not None:
         far = factor(device.candidate_us / at.roofline_us)

@@ -26,9 +26,9 @@ def wanted_options(command: Callable[..., None]) -> Callable[..., None]:
         method: tuple[str, ...],
         **rest: Any,
     ) -> None:
-        from kernelbenchx.analysis.wanted import Wanted
+        from kernelbenchx.analysis.wanted import AttemptFilter
 
-        chosen = Wanted(categories=category, tasks=task, models=model, methods=method)
+        chosen = AttemptFilter(categories=category, tasks=task, models=model, methods=method)
         command(*args, wanted=chosen, **rest)
 
     decorated: Callable[..., None] = with_wanted

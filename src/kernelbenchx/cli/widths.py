@@ -22,7 +22,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class TableLayout:
     """Titles and cells with their line breaks, and how wide each column is."""
 
     heads: list[Head]
@@ -30,7 +30,7 @@ class Fitted:
     widths: list[int]
 
 
-def fitted(heads: Sequence[Head], cells: Sequence[Sequence[str]], most: int) -> Fitted:
+def fit_columns(heads: Sequence[Head], cells: Sequence[Sequence[str]], most: int) -> TableLayout:
     """Where it is too wide, first titles are wrapped, then columns aside are left out, intervals
     go below their values, and at last words are wrapped."""
     found = _natural(heads, cells, whole_titles=True)
@@ -41,9 +41,9 @@ def fitted(heads: Sequence[Head], cells: Sequence[Sequence[str]], most: int) -> 
         kept = [place for place, head in enumerate(heads) if not head.aside]
         found = _natural([heads[at] for at in kept], [[row[at] for at in kept] for row in cells])
     if _too_wide(found, most):
-        found = _natural(found.heads, [_stacked(found.heads, row) for row in found.cells])
+        found = _natural(found.heads, [_stack_intervals(found.heads, row) for row in found.cells])
     _squeeze(found, most)
-    return replace(found, heads=list(map(_broken, found.heads, found.widths)))
+    return replace(found, heads=list(map(_wrap_title, found.heads, found.widths)))
 
 
 def harmless(text: str) -> str:
@@ -53,7 +53,7 @@ def harmless(text: str) -> str:
 
 def _natural(
     heads: Sequence[Head], cells: Iterable[Sequence[str]], *, whole_titles: bool = False
-) -> Fitted:
+) -> TableLayout:
     """As wide as the widest cell and the title, or its longest word."""
     held = [list(row) for row in cells]
     titles = ([head.title] if whole_titles else head.title.split() for head in heads)
@@ -61,20 +61,20 @@ def _natural(
     for row in held:
         for place, cell in enumerate(row):
             widths[place] = max(widths[place], *map(cell_len, cell.split("\n")))
-    return Fitted(list(heads), held, widths)
+    return TableLayout(list(heads), held, widths)
 
 
-def _too_wide(found: Fitted, most: int) -> bool:
+def _too_wide(found: TableLayout, most: int) -> bool:
     return sum(found.widths) + _BETWEEN * (len(found.widths) - 1) > most
 
 
-def _stacked(heads: Sequence[Head], row: Sequence[str]) -> list[str]:
+def _stack_intervals(heads: Sequence[Head], row: Sequence[str]) -> list[str]:
     """An interval on a line of its own."""
     pairs = zip(heads, row, strict=True)
     return [cell.replace(" [", "\n[") if head.right else cell for head, cell in pairs]
 
 
-def _squeeze(found: Fitted, most: int) -> None:
+def _squeeze(found: TableLayout, most: int) -> None:
     """Take from the widest column of words until all fit, or none can give."""
     words = [place for place, head in enumerate(found.heads) if not head.right]
     while words and _too_wide(found, most):
@@ -84,6 +84,6 @@ def _squeeze(found: Fitted, most: int) -> None:
         found.widths[widest] -= 1
 
 
-def _broken(head: Head, width: int) -> Head:
+def _wrap_title(head: Head, width: int) -> Head:
     lines = textwrap.wrap(head.title, width, break_long_words=False)
     return replace(head, title="\n".join(lines))

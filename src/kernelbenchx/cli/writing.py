@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, dollars, tokens
+from kernelbenchx.cli.figures import dollars, format_count, tokens
 from kernelbenchx.cli.live import Activity
 from kernelbenchx.generate.tally import Tally
 
@@ -28,7 +28,7 @@ class Meter:
 
 
 @dataclass
-class Writing(Activity):
+class GenerationActivity(Activity):
     """Tasks instead of submissions in its head, and a line about money."""
 
     tally: Tally = field(default_factory=Tally)
@@ -41,9 +41,9 @@ class Writing(Activity):
             self.before = self._past(fresh=False)
             lines: list[RenderableType] = [
                 self._header(),
-                self._spent(),
+                self._describe_progress(),
                 self._stages(),
-                self._judged(),
+                self._list_outcomes(),
             ]
             if self.clock() < self._warned + WARNED_S:
                 lines.append(Text(self._warning, "yellow", no_wrap=True, overflow="ellipsis"))
@@ -54,7 +54,7 @@ class Writing(Activity):
         with self._lock:
             self._warning, self._warned = why, self.clock()
 
-    def _ended(self) -> int:
+    def _count_finished(self) -> int:
         """A task that only remembers says nothing about how fast others will be."""
         return self._past(fresh=True)
 
@@ -62,17 +62,17 @@ class Writing(Activity):
         tasks = list(self.tally.tasks.values())
         return sum(one.ended is not None and (one.asked > 0) is fresh for one in tasks)
 
-    def _spent(self) -> Text:
+    def _describe_progress(self) -> Text:
         meter, requests = self.meter(), sum(one.asked for one in list(self.tally.tasks.values()))
         parts = [
             f"{self.tally.solved} solved",
-            f"{counted(requests, 'request')}, {meter.in_flight} in flight",
-            spent(meter),
+            f"{format_count(requests, 'request')}, {meter.in_flight} in flight",
+            describe_spending(meter),
         ]
         return Text("  ".join(parts))
 
 
-def spent(meter: Meter) -> str:
+def describe_spending(meter: Meter) -> str:
     """Tokens and money, with their caps: 1.2M of 5M tokens, $3.41 of $20.00."""
     cap = "" if meter.token_cap is None else f" of {tokens(meter.token_cap)}"
     said = f"{tokens(meter.tokens)}{cap} tokens"

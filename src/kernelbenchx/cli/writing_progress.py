@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from kernelbenchx.cli.figures import counted, short
-from kernelbenchx.cli.shown import Shown, became
+from kernelbenchx.cli.figures import format_count, short
+from kernelbenchx.cli.shown import LiveProgress, describe_verdict
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.generate.run import End
 from kernelbenchx.generate.tally import Tally
@@ -13,19 +13,19 @@ from kernelbenchx.generate.tally import Tally
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kernelbenchx.cli.writing import Meter, Writing
+    from kernelbenchx.cli.writing import GenerationActivity, Meter
     from kernelbenchx.core.evaluation import Evaluation
     from kernelbenchx.core.transcript import Exchange
-    from kernelbenchx.generate.model import Step
-    from kernelbenchx.generate.models.open import Opened
-    from kernelbenchx.generate.run import Ended
+    from kernelbenchx.generate.model import MethodStep
+    from kernelbenchx.generate.models.open import OpenModel
+    from kernelbenchx.generate.run import TaskEnd
 
 
 AGAIN_S = 30.0
 """How soon trouble is told of again."""
 
 
-class WritingProgress(Shown["Writing"]):
+class GenerationProgress(LiveProgress["GenerationActivity"]):
     """Keeps the tally; a line per kernel and task where there is no terminal."""
 
     def __init__(
@@ -41,12 +41,12 @@ class WritingProgress(Shown["Writing"]):
         self._silent_until = 0.0
         self.read_meter: Callable[[], Meter] = _nothing_spent
 
-    def _drawn(self) -> "Writing":
-        from kernelbenchx.cli.writing import Writing
+    def _make_view(self) -> "GenerationActivity":
+        from kernelbenchx.cli.writing import GenerationActivity
 
-        return Writing(tally=self.tally)
+        return GenerationActivity(tally=self.tally)
 
-    def reached(self, opened: "Opened") -> None:
+    def watch_model(self, opened: "OpenModel") -> None:
         """The model is known, and with it what was spent."""
         self.meter(lambda: _meter(opened))
 
@@ -59,25 +59,25 @@ class WritingProgress(Shown["Writing"]):
     def begin(self, tasks: Sequence[str]) -> None:
         """Called once, when the tasks are known."""
         self.tally.begin(tasks)
-        self._start(len(tasks), 0, f"kernels for {counted(len(tasks), 'task')}")
+        self._start(len(tasks), 0, f"kernels for {format_count(len(tasks), 'task')}")
 
-    def asking(self, step: "Step") -> None:
+    def asking(self, step: "MethodStep") -> None:
         """A request is made."""
         self.tally.asking(step)
         if self._view is not None:
-            self._view.stage(_named(step.task, step.path), "asking")
+            self._view.stage(_name_step(step.task, step.path), "asking")
 
-    def answered(self, exchange: "Exchange", *, again: bool) -> None:
+    def note_reply(self, exchange: "Exchange", *, again: bool) -> None:
         """A reply came, or was remembered."""
-        self.tally.answered(exchange)
+        self.tally.add_reply(exchange)
         if self._view is not None and not again:
-            self._view.leave(_named(exchange.task, exchange.step))
+            self._view.leave(_name_step(exchange.task, exchange.step))
 
-    def failed(self, step: "Step", why: str) -> None:
+    def note_failure(self, step: "MethodStep", why: str) -> None:
         """A request came to nothing."""
         if self._view is not None:
-            self._view.leave(_named(step.task, step.path))
-        self._print(f"  {_named(step.task, step.path)}: no reply, {short(why)}")
+            self._view.leave(_name_step(step.task, step.path))
+        self._print(f"  {_name_step(step.task, step.path)}: no reply, {short(why)}")
 
     def trouble(self, why: str) -> None:
         """A request is tried again; of many that are, one is told of."""
@@ -97,18 +97,18 @@ class WritingProgress(Shown["Writing"]):
             self._view.warn(said)
         self._print(said)
 
-    def judged(self, evaluation: "Evaluation") -> None:
+    def note_verdict(self, evaluation: "Evaluation") -> None:
         """A submission has its verdict."""
-        self.tally.judged(evaluation)
+        self.tally.add_verdict(evaluation)
         self._judged += 1
-        kind = became(evaluation)
+        kind = describe_verdict(evaluation)
         if self._view is not None:
-            self._view.done(evaluation.submission, kind)
+            self._view.finish(evaluation.submission, kind)
         self._print(f"  {evaluation.submission}: {kind}")
 
-    def ended(self, ended: "Ended") -> None:
+    def note_task_end(self, ended: "TaskEnd") -> None:
         """A task is over for this start."""
-        self.tally.ended(ended)
+        self.tally.set_task_end(ended)
         with self._lock:
             self._count += 1
             place = f"[{self._count}/{len(self.tally.tasks)}]"
@@ -124,7 +124,7 @@ def _nothing_spent() -> "Meter":
     return Meter()
 
 
-def _meter(opened: "Opened") -> "Meter":
+def _meter(opened: "OpenModel") -> "Meter":
     from kernelbenchx.cli.writing import Meter
 
     budget = opened.budget
@@ -137,5 +137,5 @@ def _meter(opened: "Opened") -> "Meter":
     )
 
 
-def _named(task: str, path: str) -> str:
+def _name_step(task: str, path: str) -> str:
     return f"{task.partition('/')[2]} {path}"

@@ -8,8 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, dollars, interval, short, tokens
-from kernelbenchx.cli.writing import Meter, spent
+from kernelbenchx.cli.figures import dollars, format_count, interval, short, tokens
+from kernelbenchx.cli.writing import Meter, describe_spending
 from kernelbenchx.generate.model import ENDED
 from kernelbenchx.generate.run import End
 from kernelbenchx.generate.tally import Tally, TaskTally
@@ -25,7 +25,7 @@ _AGAIN = {
 }
 
 
-def print_written(tally: Tally, meter: Meter, out: Path, shown: "Console") -> None:
+def print_generation(tally: Tally, meter: Meter, out: Path, shown: "Console") -> None:
     """One row for each task, then the sums, then why some did not come to their end."""
     shown.print(_table(tally))
     for line in summary(tally, meter, out):
@@ -76,11 +76,11 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
     tasks = tally.tasks.values()
     mixed, void = sum(one.mixed for one in tasks), sum(one.void for one in tasks)
     beside = f" ({mixed} of them only mixed with torch: counted apart)" if mixed else ""
-    attempts = counted(sum(one.attempts for one in tasks), "attempt")
-    requests = counted(sum(one.requests for one in tasks), "request")
+    attempts = format_count(sum(one.attempts for one in tasks), "attempt")
+    requests = format_count(sum(one.requests for one in tasks), "request")
     lines = [
-        f"{tally.solved} of {counted(len(tally.tasks), 'task')} solved{beside}: "
-        f"{attempts}, {requests}, {spent(meter)}"
+        f"{tally.solved} of {format_count(len(tally.tasks), 'task')} solved{beside}: "
+        f"{attempts}, {requests}, {describe_spending(meter)}"
     ]
     if meter.lost:
         lines.append(
@@ -88,7 +88,7 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
             "end, as after a kill: they count for no task"
         )
     if placed := sum(one.by_place for one in tasks):
-        replies = counted(placed, "reply", "replies")
+        replies = format_count(placed, "reply", "replies")
         lines.append(f"{replies} recorded for other prompts at the same place: see the transcript")
     if void:
         lines.append(f"{void} void: the evaluator could not judge them, and they are never scored")
@@ -97,7 +97,7 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
         if ends[end]:
             said = (one.ended.why for one in tasks if one.ended and one.ended.end is end)
             why = short(min(said, key=lambda why: why == ENDED))  # the one who began it knows why
-            lines.append(f"{counted(ends[end], 'task')} {end.value}: {why}; {again}")
+            lines.append(f"{format_count(ends[end], 'task')} {end.value}: {why}; {again}")
     lines.append(f"run kept in {out}; kbx analyze, kbx report and kbx show read it")
     return lines
 

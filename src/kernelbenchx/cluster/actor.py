@@ -10,8 +10,8 @@ from kernelbenchx.cluster.messages import (
     BAD_INPUT,
     FAULT,
     PUT_OFF,
+    ActorEvent,
     ActorOrder,
-    Event,
     NodeFacts,
     pack,
 )
@@ -33,7 +33,7 @@ class JudgeActor:
 
     def __init__(self, order: bytes) -> None:
         from kernelbenchx.cluster.events import EventQueue
-        from kernelbenchx.cluster.operations import Kept, LimitNotes
+        from kernelbenchx.cluster.operations import ActorCache, LimitNotes
         from kernelbenchx.cluster.remote_turn import DriverSlots
 
         end_with_parent()
@@ -41,7 +41,7 @@ class JudgeActor:
         self._events = EventQueue()
         self._slots = DriverSlots(self._say_long)
         self._notes = LimitNotes()
-        self._kept = Kept()
+        self._kept = ActorCache()
         self._turns: dict[str, RemoteTurn] = {}
         """Of jobs that run, and of those that gave way here."""
         self._lock = threading.Lock()
@@ -67,14 +67,16 @@ class JudgeActor:
 
     def warm(self) -> bytes:
         """Load torch and start the workers; returns when both are done."""
-        from kernelbenchx.evaluate.checking import Ground
+        from kernelbenchx.evaluate.checking import EvaluationProvenance
         from kernelbenchx.evaluate.machine import environment
         from kernelbenchx.evaluate.opened_pipeline import open_pipeline
         from kernelbenchx.runner.isolation import choose
 
         settings = self._order.settings
         isolation = choose(None if settings.isolation == "auto" else settings.isolation)
-        ground = Ground(settings, self._order.seed, environment(settings.device), isolation)
+        ground = EvaluationProvenance(
+            settings, self._order.seed, environment(settings.device), isolation
+        )
         opened = open_pipeline(ground, self._events, self._notes, self._order.run)
         pipeline = self._stack.enter_context(opened)
         for zygote in pipeline.workers.zygotes.values():
@@ -119,10 +121,10 @@ class JudgeActor:
             self._pipeline.cards.start(from_json(tasks, list[str]))
         return b""
 
-    def compiled(self) -> bytes:
+    def list_compilations(self) -> bytes:
         """How long `torch.compile` took for each reference."""
         cards = None if self._pipeline is None else self._pipeline.cards
-        return to_json([] if cards is None else cards.compiled())
+        return to_json([] if cards is None else cards.list_compilations())
 
     def close(self) -> bytes:
         """End the workers and remove their files; the process ends afterwards."""
@@ -140,7 +142,7 @@ class JudgeActor:
         return JobContext(self._pipeline, turn, self._notes, self._kept)
 
     def _say_long(self, job: str) -> None:
-        self._events.put(Event(kind="long", name=job))
+        self._events.put(ActorEvent(kind="long", name=job))
 
     def _add_folders(self) -> None:
         from kernelbenchx.catalog.folders import add_folder

@@ -6,7 +6,7 @@ from concurrent.futures import wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
-from kernelbenchx.cluster.nodes import Lost
+from kernelbenchx.cluster.nodes import ActorLost
 from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.errors import EvaluatorFault
@@ -27,7 +27,7 @@ class NodesLost(Exception):
 
 
 @dataclass(frozen=True)
-class Job:
+class ActorJob:
     """What an actor is to do."""
 
     ident: str
@@ -130,7 +130,7 @@ class ActorPool:
                 self._changed.wait(_LOOK_EVERY_S)
             return self.actors[0]
 
-    def run(self, job: Job) -> JobAnswer:
+    def run(self, job: ActorJob) -> JobAnswer:
         """The answer of an actor; `NodesLost` where retries do not help."""
         lost: list[str] = []
         avoid: set[str] = set()
@@ -139,7 +139,7 @@ class ActorPool:
             with self._slot(job, avoid, alone=attempt > MOST_RETRIES) as actor:
                 try:
                     return JobAnswer(self._ask(actor, job), actor, attempt)
-                except Lost as error:
+                except ActorLost as error:
                     why = str(error)
             self.lose(actor, why)
             lost.append(f"{actor.node.name} ({why})")
@@ -147,16 +147,16 @@ class ActorPool:
         said = f"lost with each of {len(lost)} nodes or actors: {', '.join(lost)}"
         raise NodesLost(said, placement_of(actor, attempt))
 
-    def _ask(self, actor: PoolActor, job: Job) -> bytes:
+    def _ask(self, actor: PoolActor, job: ActorJob) -> bytes:
         attempt = actor.begin(job.ident, job.operation, job.request, job.turn)
-        with job.turn.ended_by(lambda: actor.end(job.ident)) if job.turn else nullcontext():
+        with job.turn.preempt_by(lambda: actor.end(job.ident)) if job.turn else nullcontext():
             try:
                 return attempt.found.result()
             finally:
                 actor.forget(attempt)
 
     @contextmanager
-    def _slot(self, job: Job, avoid: set[str], *, alone: bool) -> Iterator[PoolActor]:
+    def _slot(self, job: ActorJob, avoid: set[str], *, alone: bool) -> Iterator[PoolActor]:
         with self._changed:
             actor = self._wait_for_slot(job, avoid, alone=alone)
             taken = actor.slots if alone else 1
@@ -172,7 +172,7 @@ class ActorPool:
                 self._changed.notify_all()
             self.on_change()
 
-    def _wait_for_slot(self, job: Job, avoid: set[str], *, alone: bool) -> PoolActor:
+    def _wait_for_slot(self, job: ActorJob, avoid: set[str], *, alone: bool) -> PoolActor:
         """Called with the lock held."""
         kept: PoolActor | None = None
         try:
@@ -192,7 +192,7 @@ class ActorPool:
                 kept.kept_for = None
 
     def _keep_one(
-        self, job: Job, kept: PoolActor | None, usable: list[PoolActor]
+        self, job: ActorJob, kept: PoolActor | None, usable: list[PoolActor]
     ) -> PoolActor | None:
         """The actor whose jobs end soonest, for this job alone."""
         if kept is not None and not kept.lost:

@@ -9,7 +9,7 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.resolving import resolved
+from kernelbenchx.evaluate.resolving import resolve_settings
 from kernelbenchx.runner.levels import Level
 
 LOCAL, RAY = ENGINES = ("local", "ray")
@@ -46,10 +46,10 @@ def open_engine(choice: EngineChoice, wanted: Settings) -> Iterator[Engine | Non
         return
     require_ray()
     _require_possible(wanted)
-    from kernelbenchx.cluster.ray_cluster import connected
+    from kernelbenchx.cluster.ray_cluster import connect_cluster
     from kernelbenchx.cluster.ray_engine import RayEngine
 
-    with connected(choice.address) as cluster:
+    with connect_cluster(choice.address) as cluster:
         engine = RayEngine(cluster, choice.gpu, choice.jobs)
         try:
             yield engine
@@ -59,7 +59,7 @@ def open_engine(choice: EngineChoice, wanted: Settings) -> Iterator[Engine | Non
 
 def resolve(wanted: Settings, engine: Engine | None) -> ResolvedSettings:
     """The settings as this machine can meet them, or the cluster."""
-    return resolved(wanted) if engine is None else engine.resolve(wanted)
+    return resolve_settings(wanted) if engine is None else engine.resolve(wanted)
 
 
 def _require_possible(wanted: Settings) -> None:

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from kernelbenchx.cluster.messages import Event
+from kernelbenchx.cluster.messages import ActorEvent
 
 _TOGETHER_S = 0.1
 """What happens so soon after another event is told with it."""
@@ -13,24 +13,24 @@ class EventQueue:
     """Filled by many threads, emptied by the one that answers the driver."""
 
     def __init__(self) -> None:
-        self._events: list[Event] = []
+        self._events: list[ActorEvent] = []
         self._changed = threading.Condition()
 
     def tell(self, submission: str, stage: str) -> None:
         """What happens to a submission now."""
-        self.put(Event(kind="stage", name=submission, words=stage))
+        self.put(ActorEvent(kind="stage", name=submission, words=stage))
 
     def note(self, words: str) -> None:
         """A line for the reader."""
-        self.put(Event(kind="note", words=words))
+        self.put(ActorEvent(kind="note", words=words))
 
-    def put(self, event: Event) -> None:
+    def put(self, event: ActorEvent) -> None:
         """Any event."""
         with self._changed:
             self._events.append(event)
             self._changed.notify_all()
 
-    def take(self, patience_s: float) -> list[Event]:
+    def take(self, patience_s: float) -> list[ActorEvent]:
         """All events so far; waits so long for the first."""
         with self._changed:
             if self._changed.wait_for(lambda: self._events, patience_s):

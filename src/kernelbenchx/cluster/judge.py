@@ -11,7 +11,7 @@ import msgspec
 
 from kernelbenchx.catalog.digests import evaluation_digest
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.cluster.actor_pool import ActorPool, Job, JobAnswer, NodesLost
+from kernelbenchx.cluster.actor_pool import ActorJob, ActorPool, JobAnswer, NodesLost
 from kernelbenchx.cluster.messages import (
     ANSWER,
     BAD_INPUT,
@@ -26,14 +26,14 @@ from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.rules import KernelBenchXRule, Rules
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import VOID, Trial
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.checking import Ground, concluded
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.checking import EvaluationProvenance, build_evaluation
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.time_limits import TimeLimits
 from kernelbenchx.evaluate.turns import PutOff, Turn
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class _Before:
+class _EarlierTry:
     """An earlier try of a submission that gave way."""
 
     job: str
@@ -56,14 +56,14 @@ class ClusterJudge:
     """In place of the stages of this machine; each thread waits for one submission."""
 
     pool: ActorPool
-    ground: Ground
+    provenance: EvaluationProvenance
     limits: TimeLimits
     close: Callable[[], None] = lambda: None
     """Called when the run ends."""
     cards: None = None
     """GPUs are the actors' business."""
     _resized: list[Callable[[int], None]] = field(default_factory=list)
-    _before: "weakref.WeakKeyDictionary[Turn, _Before]" = field(
+    _before: "weakref.WeakKeyDictionary[Turn, _EarlierTry]" = field(
         default_factory=weakref.WeakKeyDictionary
     )
     _numbers: "itertools.count[int]" = field(default_factory=itertools.count)
@@ -73,7 +73,7 @@ class ClusterJudge:
     @property
     def settings(self) -> Settings:
         """As resolved for the run."""
-        return self.ground.settings
+        return self.provenance.settings
 
     @property
     def slots(self) -> int:
@@ -82,29 +82,29 @@ class ClusterJudge:
 
     def with_seed(self, seed: int) -> "ClusterJudge":
         """The same nodes, other inputs."""
-        return replace(self, ground=replace(self.ground, seed=seed))
+        return replace(self, provenance=replace(self.provenance, seed=seed))
 
     def evaluate(self, submission: Submission, turn: Turn | None = None) -> Evaluation:
         """One submission on some node; `PutOff` where it gives way to others."""
         turn = turn or Turn()
-        before = self._before.setdefault(turn, _Before(self._new_job()))
+        before = self._before.setdefault(turn, _EarlierTry(self._new_job()))
         request = EvaluationRequest(
             submission=submission,
-            seed=self.ground.seed,
+            seed=self.provenance.seed,
             task_digest=evaluation_digest(submission.task),
-            limit_s=self.limits.known(submission.task),
+            limit_s=self.limits.find_limit(submission.task),
             was_put_off=turn.was_put_off,
             seconds=before.seconds,
         )
-        job = Job(before.job, EVALUATE, to_json(request), turn, before.actor)
-        with turn.clocked():
+        job = ActorJob(before.job, EVALUATE, to_json(request), turn, before.actor)
+        with turn.count_seconds():
             try:
                 answer = self.pool.run(job)
                 kind, body = unpack(answer.data)
                 if kind == PUT_OFF:
                     before.actor, before.seconds = answer.actor, from_json(body, float)
                     raise PutOff
-                said = from_json(_answered(kind, body), EvaluationAnswer)
+                said = from_json(_require_answer(kind, body), EvaluationAnswer)
             except NodesLost as lost:
                 void = self._void(submission, turn, Reason.NODE_LOST, str(lost))
                 return msgspec.structs.replace(void, placement=lost.placement)
@@ -131,21 +131,21 @@ class ClusterJudge:
 
     def call(self, operation: str, request: bytes) -> bytes:
         """Any operation, on some node."""
-        answer: JobAnswer = self.pool.run(Job(self._new_job(), operation, request))
-        return _answered(*unpack(answer.data))
+        answer: JobAnswer = self.pool.run(ActorJob(self._new_job(), operation, request))
+        return _require_answer(*unpack(answer.data))
 
     def expect(self, tasks: Sequence[str]) -> None:
         """Actors that are there look at these tasks ahead."""
         for actor in list(self.pool.actors):
             actor.handle.ask("expect", to_json(list(tasks)))
 
-    def compiled(self) -> list[Compiled]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         """Of all actors that still live."""
-        asked = [actor.handle.ask("compiled") for actor in list(self.pool.actors)]
-        found: list[Compiled] = []
+        asked = [actor.handle.ask("list_compilations") for actor in list(self.pool.actors)]
+        found: list[ReferenceCompilation] = []
         for one in asked:
             if one.exception() is None:
-                found += from_json(one.result(), list[Compiled])
+                found += from_json(one.result(), list[ReferenceCompilation])
         return found
 
     def watch_slots(self, resized: Callable[[int], None]) -> None:
@@ -171,9 +171,9 @@ class ClusterJudge:
 
     def _void(self, submission: Submission, turn: Turn, reason: Reason, why: str) -> Evaluation:
         known = facts(submission.task)
-        attempt = Attempt(submission, known, accepted_entries(known))
+        attempt = EvaluationState(submission, known, accepted_entries(known))
         outcome = Void(reason=reason, detail=why[:1000])
-        return concluded(attempt, outcome, self.ground, turn.seconds)
+        return build_evaluation(attempt, outcome, self.provenance, turn.seconds)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class ClusterRules:
             return Rules(kernelbenchx=unknown)
 
 
-def _answered(kind: str, body: bytes) -> bytes:
+def _require_answer(kind: str, body: bytes) -> bytes:
     if kind == ANSWER:
         return body
     if kind == BAD_INPUT:

@@ -63,7 +63,7 @@ class TrialRequest(Record, frozen=True, kw_only=True):
     wall_s: float
 
 
-class Event(Record, frozen=True, kw_only=True):
+class ActorEvent(Record, frozen=True, kw_only=True):
     """Something that happens in an actor before it answers."""
 
     kind: str

@@ -10,8 +10,8 @@ from typing import Protocol
 import msgspec
 
 from kernelbenchx.cluster.actor_pool import ActorPool
-from kernelbenchx.cluster.messages import ActorOrder, Event, NodeFacts
-from kernelbenchx.cluster.nodes import ActorPlan, Lost, Node, why_refused
+from kernelbenchx.cluster.messages import ActorEvent, ActorOrder, NodeFacts
+from kernelbenchx.cluster.nodes import ActorLost, ActorPlan, Node, why_refused
 from kernelbenchx.cluster.pool_actor import ActorHandle, PoolActor
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
@@ -54,14 +54,14 @@ class NodeWatch:
         self.facts: NodeFacts | None = None
         """Of the first node that is used."""
         self.note: Callable[[str], None] = lambda _words: None
-        self.hear: Callable[[Event], None] = lambda _event: None
+        self.hear: Callable[[ActorEvent], None] = lambda _event: None
         self._starting: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._refused: set[str] = set()
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="kbx-nodes", daemon=True)
-        pool.on_loss = self._lost
+        pool.on_loss = self._handle_loss
 
     def start(self) -> None:
         """Look at the nodes from now on."""
@@ -101,7 +101,7 @@ class NodeWatch:
             return self._starting.total() > 0
 
     def _start_on(self, node: Node) -> None:
-        if why := self._plan.refused_kind(node) if self._plan.count(node) else "":
+        if why := self._plan.explain_refused_kind(node) if self._plan.count(node) else "":
             self._refuse(node, why)
             return
         with self._lock:
@@ -122,7 +122,7 @@ class NodeWatch:
                 ),
             )
             handle = self._cluster.start(node, self._plan, to_json(order))
-            facts = from_json(self._patiently(node, handle.ask("describe")), NodeFacts)
+            facts = from_json(self._wait_for_facts(node, handle.ask("describe")), NodeFacts)
             if why := self._judge(facts):
                 self._refuse(node, why)
                 handle.kill()
@@ -130,7 +130,7 @@ class NodeWatch:
             handle.ask("warm").result()
             self._join(PoolActor(handle, node, self._plan.slots(node), _gpu(self._plan, facts)))
             self._say_joined(node, facts)
-        except Lost as error:
+        except ActorLost as error:
             self._note_failure(node, handle, str(error), _MOST_STARTS)
         except Exception as error:  # noqa: BLE001 - the thread ends: say why there is no actor
             self._note_failure(node, handle, str(error) or type(error).__name__, 1)
@@ -152,7 +152,7 @@ class NodeWatch:
                 self.wanted, self.facts = wanted, self.facts or facts
             return why
 
-    def _patiently(self, node: Node, asked: "Future[bytes]") -> bytes:
+    def _wait_for_facts(self, node: Node, asked: "Future[bytes]") -> bytes:
         try:
             return asked.result(_UNSAID_S)
         except TimeoutError:
@@ -166,7 +166,7 @@ class NodeWatch:
             self._failed[actor.node.ident] = 0
         self._pool.add(actor)
 
-    def hear_event(self, event: Event) -> None:
+    def hear_event(self, event: ActorEvent) -> None:
         """For whatever run listens now."""
         self.hear(event)
 
@@ -175,7 +175,7 @@ class NodeWatch:
         slots = self._plan.slots(node)
         self.note(f"{node.name}: isolation {facts.level}{gpu}, {slots} at once")
 
-    def _lost(self, actor: PoolActor, why: str) -> None:
+    def _handle_loss(self, actor: PoolActor, why: str) -> None:
         self.note(f"{actor.node.name}: lost ({why}); its jobs go to other nodes")
         self._wake.set()
 

@@ -8,7 +8,7 @@ from kernelbenchx.core.errors import KbxError
 from kernelbenchx.runner.levels import Level
 
 
-class Lost(KbxError):
+class ActorLost(KbxError):
     """An actor cannot answer any more; the message says how that was noticed."""
 
 
@@ -58,7 +58,7 @@ class ActorPlan:
         """How many submissions it has at once."""
         return max(1, self.cpus(node)) + self.parked
 
-    def refused_kind(self, node: Node) -> str:
+    def explain_refused_kind(self, node: Node) -> str:
         """Why the GPUs of a node are not those that were asked for, or nothing."""
         if self.device != "cuda" or not self.gpu_kind or node.gpu_kind == self.gpu_kind:
             return ""

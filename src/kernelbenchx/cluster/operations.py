@@ -33,7 +33,7 @@ class LimitNotes:
     def __init__(self) -> None:
         self._notes: dict[str, str] = {}
 
-    def noted(self, key: str) -> str:
+    def read_note(self, key: str) -> str:
         """A limit, or nothing."""
         return self._notes.get(key, "")
 
@@ -42,14 +42,14 @@ class LimitNotes:
         self._notes[key] = value
 
 
-class Kept:
+class ActorCache:
     """Things that jobs of an actor share."""
 
     def __init__(self) -> None:
         self._things: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    def keep(self, name: str, make: Callable[[], T]) -> T:
+    def get_or_make(self, name: str, make: Callable[[], T]) -> T:
         """The thing of that name, made by the first that wants it."""
         with self._lock:
             if name not in self._things:
@@ -65,11 +65,11 @@ class JobContext:
     pipeline: "Pipeline"
     turn: RemoteTurn
     notes: LimitNotes
-    kept: Kept
+    cache: ActorCache
 
-    def keep(self, name: str, make: Callable[[], T]) -> T:
+    def get_or_make(self, name: str, make: Callable[[], T]) -> T:
         """Something that later jobs of this actor want, too."""
-        return self.kept.keep(name, make)
+        return self.cache.get_or_make(name, make)
 
 
 Operation = Callable[[JobContext, bytes], bytes]
@@ -90,12 +90,12 @@ def evaluate(context: JobContext, request: bytes) -> bytes:
     task = wanted.submission.task
     if evaluation_digest(task) != wanted.task_digest:
         raise BadInput(f"the task {task} is another one on this node")
-    if wanted.limit_s is not None and not context.notes.noted(NOTE + task):
+    if wanted.limit_s is not None and not context.notes.read_note(NOTE + task):
         context.notes.note(NOTE + task, f"{wanted.limit_s:g}")
     context.turn.take_over(wanted.seconds, was_put_off=wanted.was_put_off)
     pipeline = replace(context.pipeline, seed=wanted.seed)
     found = pipeline.evaluate(wanted.submission, context.turn)
-    limit = context.notes.noted(NOTE + task)
+    limit = context.notes.read_note(NOTE + task)
     return to_json(EvaluationAnswer(evaluation=found, limit_s=float(limit) if limit else None))
 
 
@@ -103,7 +103,7 @@ def paper_rules(context: JobContext, request: bytes) -> bytes:
     """What the papers' own rules say of a submission."""
     from kernelbenchx.evaluate.paper_rules import PaperRules
 
-    judge = context.keep("paper rules", lambda: PaperRules(context.pipeline))
+    judge = context.get_or_make("paper rules", lambda: PaperRules(context.pipeline))
     return to_json(judge.judge(from_json(request, Submission)))
 
 

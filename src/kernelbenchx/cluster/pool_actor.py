@@ -8,8 +8,8 @@ from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from kernelbenchx.cluster.messages import Event
-from kernelbenchx.cluster.nodes import Lost, Node
+from kernelbenchx.cluster.messages import ActorEvent
+from kernelbenchx.cluster.nodes import ActorLost, Node
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.record import from_json
 from kernelbenchx.evaluate.turns import Turn
@@ -29,7 +29,7 @@ class ActorHandle(Protocol):
 
 
 @dataclass(eq=False)
-class Attempt:
+class JobAttempt:
     """A job on its way through one actor: it is answered or lost, whichever comes first."""
 
     job: str
@@ -65,7 +65,7 @@ class PoolActor:
         """Why, once it is."""
         self.late = 0
         """Answers that came after their job was given up here."""
-        self._attempts: dict[str, Attempt] = {}
+        self._attempts: dict[str, JobAttempt] = {}
         self._lock = threading.Lock()
 
     @property
@@ -73,20 +73,20 @@ class PoolActor:
         """Slots for others."""
         return 0 if self.lost or self.kept_for is not None else self.slots - self.busy
 
-    def begin(self, job: str, operation: str, request: bytes, turn: Turn | None) -> Attempt:
+    def begin(self, job: str, operation: str, request: bytes, turn: Turn | None) -> JobAttempt:
         """Send a job; its slot is taken already."""
-        attempt = Attempt(job, turn)
+        attempt = JobAttempt(job, turn)
         with self._lock:
             lost = self.lost
             self._attempts[job] = attempt
         if lost:
-            attempt.settle(None, Lost(lost))
+            attempt.settle(None, ActorLost(lost))
         else:
             answer = self.handle.run(job, operation, request)
             answer.add_done_callback(lambda done: self._hear(attempt, done))
         return attempt
 
-    def forget(self, attempt: Attempt) -> None:
+    def forget(self, attempt: JobAttempt) -> None:
         """It was answered or lost."""
         with self._lock:
             self._attempts.pop(attempt.job, None)
@@ -104,7 +104,7 @@ class PoolActor:
             attempts = list(self._attempts.values())
         self.handle.kill()  # it may live on, cut off from the rest
         for attempt in attempts:
-            attempt.settle(None, Lost(why))
+            attempt.settle(None, ActorLost(why))
         return True
 
     def stop(self, error: BaseException) -> "Future[bytes]":
@@ -116,15 +116,15 @@ class PoolActor:
             attempt.settle(None, error)
         return self.handle.ask("close")
 
-    def listen(self, hear: Callable[[Event], None], lose: Callable[[str], object]) -> None:
+    def listen(self, hear: Callable[[ActorEvent], None], lose: Callable[[str], object]) -> None:
         """Pass on what the actor tells, from a thread, until it is lost."""
 
         def read() -> None:
             while not self.lost:
                 try:
                     asked = self.handle.ask("news", others_wait=self._others_wait())
-                    events = from_json(asked.result(_SILENT_S), list[Event])
-                except (Lost, EvaluatorFault) as error:
+                    events = from_json(asked.result(_SILENT_S), list[ActorEvent])
+                except (ActorLost, EvaluatorFault) as error:
                     lose(str(error))
                     return
                 except TimeoutError:
@@ -148,7 +148,7 @@ class PoolActor:
         if attempt is not None and attempt.turn is not None:
             attempt.turn.note_long()
 
-    def _hear(self, attempt: Attempt, done: "Future[bytes]") -> None:
+    def _hear(self, attempt: JobAttempt, done: "Future[bytes]") -> None:
         error = done.exception()
         answer = None if error is not None else done.result()
         if not attempt.settle(answer, error) and answer is not None:

@@ -16,7 +16,7 @@ from kernelbenchx.cluster.access import (
     resolve_address,
 )
 from kernelbenchx.cluster.actor import JudgeActor
-from kernelbenchx.cluster.nodes import ActorPlan, Lost, Node
+from kernelbenchx.cluster.nodes import ActorLost, ActorPlan, Node
 from kernelbenchx.core.errors import BadInput, EvaluatorFault, KbxError
 
 _CONTROL = "control"
@@ -27,7 +27,7 @@ _KIND = "accelerator_type:"
 
 
 @contextmanager
-def connected(address: str | None) -> Iterator["RayCluster"]:
+def connect_cluster(address: str | None) -> Iterator["RayCluster"]:
     """A cluster that is there, or one started on this machine and ended afterwards."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = resolve_address(address)
@@ -83,10 +83,10 @@ class Connection:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        """While Ray is called; `Lost` after the end."""
+        """While Ray is called; `ActorLost` after the end."""
         with self._changed:
             if self._closed:
-                raise Lost("the command ended")
+                raise ActorLost("the command ended")
             self._calls += 1
         try:
             yield
@@ -103,7 +103,7 @@ class Connection:
                 done = method.remote(*arguments, **named).future()
                 self._pending.add(found)
         except Exception as error:  # noqa: BLE001 - told like an error of the answer
-            found.set_exception(error if isinstance(error, Lost) else _translated(error))
+            found.set_exception(error if isinstance(error, ActorLost) else _translate_error(error))
             return found
         done.add_done_callback(lambda one: self._settle(found, one))
         return found
@@ -115,7 +115,7 @@ class Connection:
             self._changed.wait_for(lambda: not self._calls, _ANSWER_S)
         for one in self._pending.copy():
             with contextlib.suppress(InvalidStateError):
-                one.set_exception(Lost("the command ended"))
+                one.set_exception(ActorLost("the command ended"))
 
     def _settle(self, found: "Future[bytes]", done: "Future[bytes]") -> None:
         self._pending.discard(found)
@@ -124,7 +124,7 @@ class Connection:
             if error is None:
                 found.set_result(done.result())
             else:
-                found.set_exception(_translated(error))
+                found.set_exception(_translate_error(error))
 
 
 class RayCluster:
@@ -170,7 +170,7 @@ class RayActor:
         self._connection = connection
 
     def run(self, job: str, operation: str, request: bytes) -> "Future[bytes]":
-        """A job; the future fails with `Lost` where actor or node are gone."""
+        """A job; the future fails with `ActorLost` where actor or node are gone."""
         return self._connection.ask(self._handle.run, job, operation, request)
 
     def ask(self, method: str, *arguments: Any, **named: Any) -> "Future[bytes]":
@@ -186,12 +186,12 @@ class RayActor:
             ray.kill(self._handle)
 
 
-def _translated(error: BaseException) -> KbxError:
-    """`Lost` where an actor or its node is gone; anything else is a fault of kbx."""
+def _translate_error(error: BaseException) -> KbxError:
+    """`ActorLost` where an actor or its node is gone; anything else is a fault of kbx."""
     from ray.exceptions import RayError, RayTaskError
 
     if isinstance(error, RayError) and not isinstance(error, RayTaskError):
-        return Lost(type(error).__name__)
+        return ActorLost(type(error).__name__)
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return EvaluatorFault(lines[-1][:1000])
 

@@ -8,20 +8,20 @@ from kernelbenchx.catalog.folders import named_folders
 from kernelbenchx.catalog.problem_folders import problem_folders
 from kernelbenchx.cluster.actor_pool import ActorPool
 from kernelbenchx.cluster.judge import ClusterJudge
-from kernelbenchx.cluster.messages import ActorOrder, Event
+from kernelbenchx.cluster.messages import ActorEvent, ActorOrder
 from kernelbenchx.cluster.node_watch import Cluster, NodeWatch
 from kernelbenchx.cluster.nodes import ActorPlan
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
-from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.engine import EngineRun, RemoteJudge
 from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.evaluate.machine import environment
-from kernelbenchx.evaluate.resolving import resolved
+from kernelbenchx.evaluate.resolving import resolve_settings
 from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.time_limits import TimeLimits
-from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.runner.levels import Level, WorkerIsolation
 
 
 @dataclass
@@ -46,8 +46,8 @@ class RayEngine:
     def resolve(self, wanted: Settings) -> ResolvedSettings:
         """The device decided by what the nodes have."""
         if wanted.device == "interpreter":
-            return resolved(wanted)
-        resolved(msgspec.structs.replace(wanted, device="interpreter", stage=Stage.EXE))
+            return resolve_settings(wanted)
+        resolve_settings(msgspec.structs.replace(wanted, device="interpreter", stage=Stage.EXE))
         there = any(node.alive and node.gpus for node in self._cluster.nodes())
         if there:
             return resolve_for(wanted, "cuda")
@@ -59,7 +59,7 @@ class RayEngine:
         """Start actors, and wait for the first."""
         there = self._actors_for(run)
         there.watch.note = run.listener.note
-        there.watch.hear = lambda event: _pass_on(event, run.listener)
+        there.watch.hear = lambda event: _forward_event(event, run.listener)
         try:
             there.pool.wait_for_first()
         except EvaluatorFault as fault:
@@ -67,7 +67,10 @@ class RayEngine:
                 raise fault.__cause__ from None
             raise
         judge = ClusterJudge(
-            there.pool, self._ground(run, there.watch), TimeLimits(run.notes), self._run_ended
+            there.pool,
+            self._build_provenance(run, there.watch),
+            TimeLimits(run.notes),
+            self._end_run,
         )
 
         def tell() -> None:
@@ -108,7 +111,7 @@ class RayEngine:
         watch.start()
         return there
 
-    def _run_ended(self) -> None:
+    def _end_run(self) -> None:
         """Actors that still have jobs of it are ended, the others wait for the next run."""
         there = self._open
         if there is not None:
@@ -117,13 +120,13 @@ class RayEngine:
             if there.pool.running:
                 self.close()
 
-    def _ground(self, run: EngineRun, watch: NodeWatch) -> Ground:
+    def _build_provenance(self, run: EngineRun, watch: NodeWatch) -> EvaluationProvenance:
         assert watch.facts is not None, "there is an actor, so one was admitted"
-        isolation = Isolation(Level(watch.facts.level), watch.facts.missing)
-        return Ground(run.settings, run.seed, watch.facts.environment, isolation)
+        isolation = WorkerIsolation(Level(watch.facts.level), watch.facts.missing)
+        return EvaluationProvenance(run.settings, run.seed, watch.facts.environment, isolation)
 
 
-def _pass_on(event: Event, listener: RunListener) -> None:
+def _forward_event(event: ActorEvent, listener: RunListener) -> None:
     if event.kind == "stage":
         listener.tell(event.name, event.words)
     elif event.kind == "note":

@@ -9,7 +9,7 @@ from pathlib import Path
 LOOK_EVERY_S = 1.0
 
 
-def process_started(pid: int) -> str:
+def read_start_time(pid: int) -> str:
     """When a process started, in ticks; nothing where there is none, or it is a zombie."""
     try:
         said = Path(f"/proc/{pid}/stat").read_text()
@@ -27,10 +27,10 @@ def end_with_parent(
     A process id may be given to another process, so the time of its start counts, too.
     """
     parent = os.getppid()
-    started = process_started(parent)
+    started = read_start_time(parent)
 
     def watch() -> None:
-        while os.getppid() == parent and process_started(parent) == started:
+        while os.getppid() == parent and read_start_time(parent) == started:
             time.sleep(every_s)
         end()
 

@@ -19,7 +19,7 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of, timed_sizes
-from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in, dtype_named
+from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, find_named_dtype, find_scope
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.core.standards import Standard, meets_core
 from kernelbenchx.core.submission import Origin
@@ -155,10 +155,10 @@ class Evaluation(Record, frozen=True, kw_only=True):
         if isinstance(self.outcome, Void | Reached):
             return ()
         checked = [
-            (counted_in(one.needs), one.dtype, one.state is CaseState.PASSED) for one in self.cases
+            (find_scope(one.needs), one.dtype, one.state is CaseState.PASSED) for one in self.cases
         ]
         timed = [
-            (Scope.SCALE, dtype_named(case), passed)
+            (Scope.SCALE, find_named_dtype(case), passed)
             for case, passed in timed_sizes(self.performance)
         ]
         return count_scopes(checked + timed) if checked else ()

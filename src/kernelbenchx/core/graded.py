@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import CaseState, Correct
-from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in, sum_dtypes
+from kernelbenchx.core.scopes import Scope, ScopeCount, find_scope, sum_dtypes
 
 
-def graded(evaluation: Evaluation) -> str:
+def describe_failed_scopes(evaluation: Evaluation) -> str:
     """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails.
 
     Of what is basic and not core correct: `core correct in float32; fails float16 and bfloat16`.
@@ -27,7 +27,7 @@ def _by_scope(
     evaluation: Evaluation, counts: Sequence[ScopeCount], parts: list[str], dtype: str = ""
 ) -> list[str]:
     """What fails and what was not reached, in one dtype or in all."""
-    lost = not_reached(evaluation, dtype)
+    lost = count_not_reached(evaluation, dtype)
     totals = sum_dtypes(one for one in counts if dtype in ("", one.dtype))
     failed = [_phrase(one, lost[one.scope]) for one in totals if one.failed > lost[one.scope]]
     missing = [one.scope.value for one in totals if one.failed == lost[one.scope] > 0]
@@ -53,7 +53,7 @@ def _cause_in_core(evaluation: Evaluation) -> str:
     failed = [
         one.case
         for one in evaluation.cases
-        if counted_in(one.needs) is Scope.CORE and one.state is not CaseState.PASSED
+        if find_scope(one.needs) is Scope.CORE and one.state is not CaseState.PASSED
     ]
     known = main is not None and 2 * len(set(failed) & set(main.cases)) > len(failed)
     return main.words if main is not None and known else ""
@@ -70,10 +70,10 @@ def _phrase(one: ScopeCount, lost: int) -> str:
     return f"{one.scope.value} {one.failed - lost} of {one.total}{rest}"
 
 
-def not_reached(evaluation: Evaluation, dtype: str = "") -> Counter[Scope]:
+def count_not_reached(evaluation: Evaluation, dtype: str = "") -> Counter[Scope]:
     """How many cases of each scope no process came to, in one dtype or in all."""
     return Counter(
-        counted_in(one.needs)
+        find_scope(one.needs)
         for one in evaluation.cases
         if one.state is CaseState.NOT_REACHED and dtype in ("", one.dtype)
     )

@@ -30,6 +30,6 @@ class HugeResult(Record, frozen=True, kw_only=True):
     """Where it failed."""
 
 
-def not_judged(why: str, case: str = "") -> HugeResult:
+def make_not_judged(why: str, case: str = "") -> HugeResult:
     """Says nothing about the submission."""
     return HugeResult(state=HugeState.NOT_JUDGED, case=case, detail=why[:300])

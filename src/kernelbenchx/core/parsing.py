@@ -7,7 +7,7 @@ import warnings
 _ONE_AT_A_TIME = threading.RLock()
 
 
-def parsed(text: str) -> ast.Module:
+def parse_python(text: str) -> ast.Module:
     """Like `ast.parse`, which is not made for threads, and without warnings.
 
     Python 3.11 counts the depth of the trees that it makes for all threads together: where the

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from kernelbenchx.core.outcome import CaseResult, CaseState
 from kernelbenchx.core.record import Record
-from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.scopes import Scope, find_scope
 
 
 class PartialCredit(Record, frozen=True, kw_only=True):
@@ -56,4 +56,4 @@ def _shares(cases: Sequence[CaseResult]) -> dict[Scope, float]:
 
 
 def _scope(one: CaseResult) -> Scope:
-    return counted_in(one.needs)
+    return find_scope(one.needs)

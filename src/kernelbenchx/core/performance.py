@@ -231,7 +231,7 @@ class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmea
 Performance = Timed | Failed | Unmeasured
 
 
-class Compiled(Record, frozen=True, kw_only=True):
+class ReferenceCompilation(Record, frozen=True, kw_only=True):
     """What it took to compile the reference of a task, before anything was timed against it."""
 
     task: str

@@ -13,12 +13,12 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def to_json(record: object) -> bytes:
     """Compact JSON; infinities and NaN become strings, since JSON has no word for them."""
-    return msgspec.json.encode(_spelled(msgspec.to_builtins(record)))
+    return msgspec.json.encode(_spell_non_finite(msgspec.to_builtins(record)))
 
 
 def to_plain(record: object) -> Any:
     """Dictionaries and lists of the same content as `to_json`."""
-    return _spelled(msgspec.to_builtins(record))
+    return _spell_non_finite(msgspec.to_builtins(record))
 
 
 def from_json(data: bytes | str, kind: type[R]) -> R:
@@ -26,11 +26,11 @@ def from_json(data: bytes | str, kind: type[R]) -> R:
     return msgspec.json.decode(data, type=kind, strict=False)
 
 
-def _spelled(value: Any) -> Any:
+def _spell_non_finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _spelled(item) for key, item in value.items()}
+        return {key: _spell_non_finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_spelled(item) for item in value]
+        return [_spell_non_finite(item) for item in value]
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return repr(value)
     return value

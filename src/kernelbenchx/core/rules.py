@@ -69,13 +69,13 @@ class Rules(Record, frozen=True, kw_only=True):
         return found is not None and found.reason not in _TRIED_AGAIN
 
 
-def no_answer(reason: Reason, detail: str, case: str = "") -> KernelBenchRule:
+def make_failed_rule(reason: Reason, detail: str, case: str = "") -> KernelBenchRule:
     """KernelBench's rule fails where a submission gives no answer."""
     return KernelBenchRule(
         passes_1e_2=False, passes_1e_4=False, case=case, reason=reason, detail=detail[:1000]
     )
 
 
-def not_known(why: str, case: str = "", reason: Reason | None = None) -> KernelBenchRule:
+def make_unknown_rule(why: str, case: str = "", reason: Reason | None = None) -> KernelBenchRule:
     """Says nothing about the submission."""
     return KernelBenchRule(case=case, reason=reason, detail=why[:300])

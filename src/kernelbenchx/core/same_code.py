@@ -4,7 +4,7 @@ import ast
 import hashlib
 from functools import lru_cache
 
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 
 _KEPT = 128
 """Texts whose digests are remembered: parsing takes a while, and a step ends where one begins."""
@@ -14,7 +14,7 @@ _KEPT = 128
 def code_digest(text: str) -> str:
     """Equal for equal code: comments, blank lines and the way it is set do not count."""
     try:
-        meaning = ast.dump(parsed(text.removeprefix("\ufeff")))
+        meaning = ast.dump(parse_python(text.removeprefix("\ufeff")))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         meaning = text
     return hashlib.sha256(meaning.encode("utf-8", "replace")).hexdigest()

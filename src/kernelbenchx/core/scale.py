@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
+from kernelbenchx.core.huge import HugeResult, HugeState, make_not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed
 from kernelbenchx.core.record import Record
@@ -52,8 +52,8 @@ def huge_of(performance: Performance | None) -> HugeResult | None:
     if isinstance(performance, Timed) or (isinstance(performance, Failed) and performance.huge):
         return performance.huge
     if performance is None:
-        return not_judged("only judged on a GPU with --stage perf, for correct submissions")
-    return not_judged("only judged after all timed cases")
+        return make_not_judged("only judged on a GPU with --stage perf, for correct submissions")
+    return make_not_judged("only judged after all timed cases")
 
 
 def failed_at_huge_call(timed: Timed, huge: HugeResult) -> Failed:

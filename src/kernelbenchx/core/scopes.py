@@ -44,7 +44,7 @@ class ScopeCount(Record, frozen=True, kw_only=True):
         return self.total - self.passed
 
 
-def counted_in(needs: Collection[Scope]) -> Scope:
+def find_scope(needs: Collection[Scope]) -> Scope:
     """The scope that a case speaks of: only one that it needs alone can be blamed for it."""
     special = [one for one in needs if one is not Scope.CORE]
     if len(special) > 1:
@@ -63,10 +63,10 @@ def count_scopes(judged: Iterable[tuple[Scope, str, bool]]) -> tuple[ScopeCount,
         ScopeCount(scope=scope, dtype=dtype, passed=passed[scope, dtype], total=count)
         for (scope, dtype), count in total.items()
     ]
-    return in_order(found)
+    return sort_scopes(found)
 
 
-def in_order(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
+def sort_scopes(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
     """In the order of scopes; dtypes of a scope stay in their order."""
     order = list(Scope)
     return tuple(sorted(counts, key=lambda one: order.index(one.scope)))
@@ -79,12 +79,12 @@ def sum_dtypes(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
     for one in counts:
         passed[one.scope] += one.passed
         total[one.scope] += one.total
-    return in_order(
+    return sort_scopes(
         ScopeCount(scope=scope, passed=passed[scope], total=count) for scope, count in total.items()
     )
 
 
-def dtype_named(case: str) -> str:
+def find_named_dtype(case: str) -> str:
     """The dtype that the name of a case holds; empty where it names none."""
     found = _DTYPE.search(case)
     return found[1] if found else ""

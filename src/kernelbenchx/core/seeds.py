@@ -4,12 +4,12 @@ import hashlib
 import secrets
 
 
-def fresh() -> int:
+def draw_seed() -> int:
     """A new secret seed of 62 bits."""
     return secrets.randbits(62) | 1
 
 
-def derived(seed: int, *names: str | int) -> int:
+def derive_seed(seed: int, *names: str | int) -> int:
     """A seed for one purpose: knowing one of them says nothing about the others."""
     text = "\0".join([str(seed), *map(str, names)]).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2

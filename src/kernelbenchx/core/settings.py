@@ -74,9 +74,9 @@ class Settings(Record, frozen=True, kw_only=True):
             raise BadInput("paper_rules runs submissions, and the stage check runs none")
         for name, known in (("device", DEVICES), ("isolation", ISOLATIONS), ("sizes", SIZES)):
             if getattr(self, name) not in known:
-                raise BadInput(f"{name} is {_listed(known)}, not {getattr(self, name)!r}")
+                raise BadInput(f"{name} is {_join_words(known)}, not {getattr(self, name)!r}")
         if not set(self.baselines) <= set(BASELINES):
-            raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
+            raise BadInput(f"baselines are {_join_words(BASELINES)}, not {self.baselines!r}")
         if self.sizes == PUBLISHED and self.baselines != ("eager",):
             raise BadInput("published sizes are compared with eager alone, as they were published")
 
@@ -138,7 +138,7 @@ def parse_stage(name: Stage | str) -> Stage:
     try:
         return Stage(name)
     except ValueError as error:
-        known = _listed([one.value for one in Stage])
+        known = _join_words([one.value for one in Stage])
         raise BadInput(f"stage is {known}, not {name!r}") from error
 
 
@@ -150,5 +150,5 @@ def require_positive(name: str, number: object, *, or_else: str = "") -> None:
         raise BadInput(f"{name} is {other}a number above 0, not {number!r}")
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return ", ".join(words[:-1]) + f" or {words[-1]}"

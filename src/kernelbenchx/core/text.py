@@ -3,7 +3,7 @@
 import msgspec
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Without halves of pairs, which JSON can spell and nobody can encode.
 
     Text that is whole already comes back itself: a reply may be long, and copies of it add up.

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.cards import GpuSlot
 from kernelbenchx.evaluate.compiler_facts import needs_of
-from kernelbenchx.evaluate.machine import card_target
-from kernelbenchx.evaluate.places import Places
+from kernelbenchx.evaluate.machine import find_gpu_target
+from kernelbenchx.evaluate.places import PrioritySemaphore
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
-from kernelbenchx.runner.exchange import Plan, Planned, write_order
+from kernelbenchx.measure.inputs import describe_call, layout_for
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, pack_compiled
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.compiled import MOST_BYTES
 from kernelbenchx.worker.limits import Limits
@@ -28,12 +28,12 @@ _TIMES, _CHECKS = 0, 1
 """Who is correct goes first: the card should not wait for kernels to time."""
 
 
-def _places() -> Places:
-    return Places(max(1, (os.cpu_count() or 1) - LEFT_FREE))
+def _make_compile_slots() -> PrioritySemaphore:
+    return PrioritySemaphore(max(1, (os.cpu_count() or 1) - LEFT_FREE))
 
 
 @dataclass
-class Ahead:
+class AheadCompiler:
     """Compiles submissions in processes that see forms and no values.
 
     Whatever fails here costs time and is nobody's fault: the card's own processes compile what they
@@ -41,27 +41,29 @@ class Ahead:
     """
 
     workers: Workers
-    target: Callable[[int], str] = card_target
-    _room: Places = field(default_factory=_places)
+    target: Callable[[int], str] = find_gpu_target
+    _room: PrioritySemaphore = field(default_factory=_make_compile_slots)
 
-    def for_checks(
-        self, attempt: Attempt, plan: Plan, card: CardSlot, tell: Callable[[str], None]
-    ) -> Plan:
+    def compile_for_checks(
+        self, attempt: EvaluationState, plan: CallPlan, card: GpuSlot, tell: Callable[[str], None]
+    ) -> CallPlan:
         """What the calls of a plan will launch; the plan brings it along then."""
-        forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
-        result = self._result(replace(plan, layouts=forms), card, _CHECKS, tell)
-        attempt.compiled = packed(result)
+        forms = tuple(dict.fromkeys(describe_form(planned, plan.form) for planned in plan.calls))
+        result = self._compile_for_gpu(replace(plan, layouts=forms), card, _CHECKS, tell)
+        attempt.compiled = pack_compiled(result)
         attempt.kernels = needs_of(kernels_in(result), self.target(card.index))
         return replace(plan, compiled=attempt.compiled)
 
-    def for_times(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> None:
+    def compile_for_timing(
+        self, attempt: EvaluationState, card: GpuSlot, tell: Callable[[str], None]
+    ) -> None:
         """What it will launch while it is timed, beside what it has already."""
         tell("waiting")
         try:
             forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))
         except EvaluatorFault:
             return  # it will be said where times are taken
-        plan = Plan(
+        plan = CallPlan(
             mode="ahead",
             source=attempt.source,
             entries=attempt.entries,
@@ -74,13 +76,13 @@ class Ahead:
             layouts=forms,
             compiled=attempt.compiled,
         )
-        result = self._result(plan, card, _TIMES, tell)
-        attempt.compiled += packed(result, MOST_BYTES - len(plan.compiled))
+        result = self._compile_for_gpu(plan, card, _TIMES, tell)
+        attempt.compiled += pack_compiled(result, MOST_BYTES - len(plan.compiled))
         attempt.foresees_obstacle = foresees_obstacle(result)
-        attempt.kernels = _as_timed(attempt.kernels, result, self.target(card.index))
+        attempt.kernels = _merge_timed_kernels(attempt.kernels, result, self.target(card.index))
 
-    def _result(
-        self, plan: Plan, card: CardSlot, purpose: int, tell: Callable[[str], None]
+    def _compile_for_gpu(
+        self, plan: CallPlan, card: GpuSlot, purpose: int, tell: Callable[[str], None]
     ) -> bytes:
         target = self.target(card.index)
         if not target:
@@ -88,14 +90,14 @@ class Ahead:
         plan = replace(plan, mode="ahead", calls=(), device="cpu", target=target, red_zone=0)
         # Short sources compile sooner, as a rule, and somebody should be ready soon.
         tell("waiting")
-        with self._room.taken((purpose, len(plan.source))):
+        with self._room.acquire((purpose, len(plan.source))):
             tell("compiling")
             try:
-                return self._written(plan)
+                return self._compile_plan(plan)
             except (EvaluatorFault, OversizedResult, OSError):
                 return b""
 
-    def _written(self, plan: Plan) -> bytes:
+    def _compile_plan(self, plan: CallPlan) -> bytes:
         settings = self.workers.settings
         limits = Limits(
             wall_s=settings.compile_time_limit_s,
@@ -110,7 +112,7 @@ class Ahead:
             return read_result(result, limit_bytes=limits.result_bytes)
 
 
-def _as_timed(known: list[KernelFacts], result: bytes, target: str) -> list[KernelFacts]:
+def _merge_timed_kernels(known: list[KernelFacts], result: bytes, target: str) -> list[KernelFacts]:
     """What kernels need on the inputs that are timed, which are the large ones.
 
     Of a list of configurations all were compiled, and nobody knows which will be chosen: there
@@ -126,6 +128,6 @@ def _name(one: KernelFacts) -> str:
     return one.name
 
 
-def form_of(planned: Planned, form: str) -> str:
+def describe_form(planned: PlannedCall, form: str) -> str:
     """A call without its values."""
-    return layout_for(described(planned.call), 0, 1, form).to_json()
+    return layout_for(describe_call(planned.call), 0, 1, form).to_json()

@@ -12,7 +12,7 @@ from kernelbenchx.core.submission import Submission
 
 
 @dataclass
-class Attempt:
+class EvaluationState:
     """Collected by the stages, made into an `Evaluation` at the end."""
 
     submission: Submission
@@ -65,7 +65,7 @@ class Attempt:
         """The first of the task's dtypes."""
         return next(iter(self.facts.dtypes), "")
 
-    def begun_again(self) -> "Attempt":
+    def copy_before_calls(self) -> "EvaluationState":
         """As it was before its first call."""
         return replace(
             self,
@@ -81,7 +81,7 @@ class Attempt:
             main_cause=None,
         )
 
-    def take(self, other: "Attempt") -> None:
+    def adopt(self, other: "EvaluationState") -> None:
         """What is known of another attempt at the same counts instead."""
         for one in fields(self):
             setattr(self, one.name, getattr(other, one.name))

@@ -21,7 +21,7 @@ from kernelbenchx.evaluate.turns import Turn
 from kernelbenchx.store.database import Database
 
 if TYPE_CHECKING:
-    from kernelbenchx.evaluate.cards import Cards
+    from kernelbenchx.evaluate.cards import GpuSlots
 
 
 class SubmissionJudge(Protocol):
@@ -31,7 +31,7 @@ class SubmissionJudge(Protocol):
     def settings(self) -> Settings: ...
 
     @property
-    def cards(self) -> "Cards | None": ...
+    def cards(self) -> "GpuSlots | None": ...
 
     def evaluate(self, submission: Submission, turn: Turn | None = None, /) -> Evaluation: ...
 
@@ -40,7 +40,7 @@ class SubmissionJudge(Protocol):
 
 
 @dataclass(frozen=True)
-class Job:
+class EvaluationJob:
     """A submission and the key of its content: jobs with equal keys are judged once."""
 
     key: str
@@ -56,12 +56,12 @@ class Job:
 
 def jobs_for(
     submissions: Iterable[Submission], settings: Settings, environment: Environment
-) -> list[Job]:
+) -> list[EvaluationJob]:
     """One job per submission; the same content of the same name and author is one job."""
-    jobs: dict[str, Job] = {}
+    jobs: dict[str, EvaluationJob] = {}
     for submission in submissions:
         require_sizes(settings, submission.task)
-        job = Job(_key(submission, settings, environment), submission)
+        job = EvaluationJob(_key(submission, settings, environment), submission)
         jobs.setdefault(job.row, job)
     return list(jobs.values())
 
@@ -83,10 +83,10 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         settings.isolation,
         f"{spell_rule(settings.time_limit_s)} {settings.compile_time_limit_s}"
         f" {settings.memory_bytes}",
-        _spelled(environment),
+        _encode_environment(environment),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
         *_other_sizes(settings),
-        *_measured_again(submission, settings),
+        *_mark_remeasured(submission, settings),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -98,28 +98,28 @@ def _other_sizes(settings: Settings) -> tuple[str, ...]:
 
 
 @cache
-def _spelled(environment: Environment) -> str:
+def _encode_environment(environment: Environment) -> str:
     return to_json(environment).decode()
 
 
-def _measured_again(submission: Submission, settings: Settings) -> tuple[str, ...]:
+def _mark_remeasured(submission: Submission, settings: Settings) -> tuple[str, ...]:
     """What a method hands in is timed once more on purpose: it was chosen by the first time."""
     again = settings.stage is Stage.PERF and submission.origin.step == HANDED_IN
     return ("measured again",) if again else ()
 
 
-def threads_for(judge: SubmissionJudge) -> int:
+def count_threads(judge: SubmissionJudge) -> int:
     """As many as work at once; where times are taken, also those that wait for a card."""
-    return most_at_once(judge.settings, 0 if judge.cards is None else len(judge.cards.slots))
+    return count_concurrent(judge.settings, 0 if judge.cards is None else len(judge.cards.slots))
 
 
-def most_at_once(settings: Settings, cards: int) -> int:
+def count_concurrent(settings: Settings, cards: int) -> int:
     """Submissions in work at once on so many cards."""
     jobs = max(1, settings.jobs)
     return jobs + PARKED * cards if settings.stage is Stage.PERF else jobs
 
 
-def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
+def require_all(database: Database, jobs: Sequence[EvaluationJob]) -> list[Evaluation]:
     """The evaluations of all jobs; one that is missing is a fault of ours."""
     evaluations = database.read(job.row for job in jobs)
     if len(evaluations) != len(jobs):
@@ -127,7 +127,7 @@ def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
     return evaluations
 
 
-def soonest(jobs: Sequence[Job]) -> list[str]:
+def order_by_compile_time(jobs: Sequence[EvaluationJob]) -> list[str]:
     """Tasks in the order in which they are likely to be timed: short sources compile sooner."""
     ordered = sorted(jobs, key=lambda job: len(job.submission.source))
     return list(dict.fromkeys(job.submission.task for job in ordered))

@@ -7,10 +7,10 @@ import msgspec
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.evaluate.calls import Slot
-from kernelbenchx.evaluate.stages import AT_IMPORT, failed_launch, raised
-from kernelbenchx.evaluate.workers import Run
-from kernelbenchx.runner.endings import broken
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.evaluate.stages import AT_IMPORT, judge_exception, judge_failed_launch
+from kernelbenchx.evaluate.workers import WorkerRun
+from kernelbenchx.runner.endings import classify_ending
+from kernelbenchx.runner.exchange import WorkerReport
 
 Failure = Broken | Void
 """Void where only a GPU could tell."""
@@ -20,7 +20,7 @@ Failure = Broken | Void
 class CallResults:
     """Answers of the process that made the calls last, and what failed."""
 
-    report: Report
+    report: WorkerReport
     """Numbered as the calls were planned; has answers only of a process that came to its end."""
     failures: Mapping[int, Failure] = field(default_factory=dict)
     """By the number of a call with kernels."""
@@ -37,11 +37,11 @@ class CallResults:
             yield self.whole
         yield from self.failures.values()
 
-    def answered(self, number: int) -> bool:
+    def has_answer(self, number: int) -> bool:
         """Whether there is an answer to judge."""
         return number in self.report.returned and number not in self.failures
 
-    def followed_by(self, later: "CallResults", numbers: Sequence[int]) -> "CallResults":
+    def merge_second_run(self, later: "CallResults", numbers: Sequence[int]) -> "CallResults":
         """With what a fresh process made of the calls of these numbers; of the first process only
         the call counts in which it ended."""
         undefined = self.undefined or later.undefined
@@ -49,26 +49,28 @@ class CallResults:
             lost = isinstance(later.whole, Void) and later.whole.reason is Reason.EVALUATOR
             if lost or not self.failures:
                 return replace(later, undefined=undefined)
-            return replace(self, report=Report(), fatal=None, undefined=undefined)
+            return replace(self, report=WorkerReport(), fatal=None, undefined=undefined)
         found = {numbers[at]: one for at, one in later.failures.items()}
         return CallResults(
-            _renumbered(later.report, numbers), {**self.failures, **found}, undefined=undefined
+            _renumber(later.report, numbers), {**self.failures, **found}, undefined=undefined
         )
 
 
-def results_of(run: Run, slots: Sequence[Slot]) -> CallResults:
+def results_of(run: WorkerRun, slots: Sequence[Slot]) -> CallResults:
     """Did it load, run and end? Errors in calls without kernels say nothing."""
     report, ending = run.report, run.ending
     found = CallResults(report, undefined=ending.undefined)
     if ending.lost:
-        return replace(found, whole=broken(ending, Stage.CALL))
+        return replace(found, whole=classify_ending(ending, Stage.CALL))
     for error in report.errors:
         if error.call is None:
-            return replace(found, whole=raised(error, tuple(slots)))
+            return replace(found, whole=judge_exception(error, tuple(slots)))
     failures = dict(_failures(report, slots))
     if report.done and ending.clean:
-        return replace(found, failures=failures | dict(_unanswered(report, slots, failures)))
-    ended = _ended(run)
+        return replace(
+            found, failures=failures | dict(_find_missing_answers(report, slots, failures))
+        )
+    ended = _describe_ending(run)
     if isinstance(ended, Broken) and not report.entry:
         ended = msgspec.structs.replace(ended, detail=ended.detail + AT_IMPORT)
     unfinished = replace(found, report=replace(report, returned={}, reordered={}))
@@ -82,27 +84,27 @@ def results_of(run: Run, slots: Sequence[Slot]) -> CallResults:
     return replace(unfinished, failures=failures, fatal=at)
 
 
-def _ended(run: Run) -> Failure:
+def _describe_ending(run: WorkerRun) -> Failure:
     if not run.ending.clean:
-        return broken(run.ending, Stage.CALL)
+        return classify_ending(run.ending, Stage.CALL)
     detail = run.report.malformed or "the worker ended without finishing its result"
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
 
 
-def _failures(report: Report, slots: Sequence[Slot]) -> Iterator[tuple[int, Failure]]:
+def _failures(report: WorkerReport, slots: Sequence[Slot]) -> Iterator[tuple[int, Failure]]:
     """Exceptions, and launches that failed; of several for one call the exception counts."""
     for number, trace in report.traces.items():
         if number is not None and not slots[number].ablate:
-            found = failed_launch(trace, slots[number].drawn.case.name)
+            found = judge_failed_launch(trace, slots[number].drawn.case.name)
             if found is not None:
                 yield number, found
     for error in reversed(report.errors):
         if error.call is not None and not slots[error.call].ablate:
-            yield error.call, raised(error, tuple(slots))
+            yield error.call, judge_exception(error, tuple(slots))
 
 
-def _unanswered(
-    report: Report, slots: Sequence[Slot], failures: Mapping[int, Failure]
+def _find_missing_answers(
+    report: WorkerReport, slots: Sequence[Slot], failures: Mapping[int, Failure]
 ) -> Iterator[tuple[int, Failure]]:
     """A result that says it is complete holds an answer to every call that had kernels."""
     for number, slot in enumerate(slots):
@@ -116,7 +118,7 @@ def _unanswered(
         )
 
 
-def _renumbered(report: Report, numbers: Sequence[int]) -> Report:
+def _renumber(report: WorkerReport, numbers: Sequence[int]) -> WorkerReport:
     return replace(
         report,
         returned={numbers[at]: one for at, one in report.returned.items()},

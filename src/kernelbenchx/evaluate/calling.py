@@ -4,30 +4,30 @@ alone where others may be why it failed."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.call_results import CallResults, results_of
-from kernelbenchx.evaluate.calls import Slot, calls_without, shuffled
+from kernelbenchx.evaluate.calls import Slot, calls_without, shuffle_calls
 from kernelbenchx.evaluate.card_health import (
     is_crowded,
-    is_doubtful,
-    look_at,
-    may_be_others,
-    works,
+    is_gpu_working,
+    may_be_caused_by_others,
+    may_be_gpu_fault,
+    probe_gpu,
 )
-from kernelbenchx.evaluate.cards import CardSlot
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.cards import GpuSlot
+from kernelbenchx.evaluate.crews import ProcessSlots
 from kernelbenchx.evaluate.time_limits import CallLimit
 from kernelbenchx.evaluate.turns import PutOff, Turn
-from kernelbenchx.evaluate.workers import Run, Workers
-from kernelbenchx.runner.exchange import Plan
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
+from kernelbenchx.runner.exchange import CallPlan
 
 
 @dataclass(frozen=True)
-class Calling:
+class CallRunner:
     """Makes the calls of one submission."""
 
     workers: Workers
-    plan: Plan
+    plan: CallPlan
     planned: tuple[Slot, ...]
     tell: Callable[[str], None]
     secret: int = 0
@@ -38,29 +38,29 @@ class Calling:
     """Where the submission may have to give way to others."""
     task: str = ""
 
-    def run(self, plan: Plan) -> Run:
+    def run(self, plan: CallPlan) -> WorkerRun:
         """Calls of this submission within its time limit."""
         if self.limit is not None:
             return self.limit.run(self.workers, plan)
         return self.workers.run(plan, self.workers.settings.wall_s)
 
-    def at_once(self) -> CallResults:
+    def run_calls(self) -> CallResults:
         """The caller decides what else may use the GPU.
 
         After a process that ended in a call, a fresh one makes all others, in another order. A
         second such ending is the last: calls without an answer by then were not reached.
         """
         self.tell("calling")
-        results = self._first_process()
+        results = self._run_first_process()
         if results.fatal is None:
             return results
         numbers = calls_without(self.planned, results.fatal)
-        numbers = shuffled(self.planned, numbers, derived(self.secret, "second process"))
-        run = self.run(_reordered(self.plan, numbers))
+        numbers = shuffle_calls(self.planned, numbers, derive_seed(self.secret, "second process"))
+        run = self.run(_reorder_calls(self.plan, numbers))
         later = results_of(run, [self.planned[number] for number in numbers])
-        return results.followed_by(later, numbers)
+        return results.merge_second_run(later, numbers)
 
-    def _first_process(self) -> CallResults:
+    def _run_first_process(self) -> CallResults:
         """What the time limit ended goes on with its other calls only when no submission waits."""
         if self.turn is not None and self._name in self.turn.results:
             return self.turn.results[self._name]
@@ -78,36 +78,42 @@ class Calling:
         zeros = all(one.zeros for one in self.plan.calls)
         return f"{self.task} {zeros} {bool(self.plan.binaries)}"
 
-    def on(self, card: CardSlot, crews: Crews) -> CallResults:
+    def run_on_gpu(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
         """On a card that works, or it is a fault of ours."""
         self.tell("waiting")
-        with card.gate.shared():
-            results = self.at_once()
+        with card.gate.acquire_shared():
+            results = self.run_calls()
             failed = list(results.every_failure())
-            others = any(map(may_be_others, failed))
-            sound = others or not any(map(is_doubtful, failed)) or works(self.workers, card)
+            others = any(map(may_be_caused_by_others, failed))
+            sound = (
+                others
+                or not any(map(may_be_gpu_fault, failed))
+                or is_gpu_working(self.workers, card)
+            )
         if others:
-            return self._again(card, crews)
-        return results if sound else self._alone(card, crews)
+            return self._retry_on_gpu(card, crews)
+        return results if sound else self._retry_alone(card, crews)
 
-    def _again(self, card: CardSlot, crews: Crews) -> CallResults:
+    def _retry_on_gpu(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
         """With the card to itself, and with its memory where those who wait hold most of it."""
         self.tell("waiting")
-        with card.gate.owned():
+        with card.gate.acquire_exclusive():
             if not is_crowded(self.workers, card):
-                return self.at_once()
-        return self._alone(card, crews)
+                return self.run_calls()
+        return self._retry_alone(card, crews)
 
-    def _alone(self, card: CardSlot, crews: Crews) -> CallResults:
+    def _retry_alone(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
         self.tell("waiting")
-        with crews.alone(), card.gate.owned():
-            look_at(self.workers, card)
-            return self.at_once()
+        with crews.take_alone(), card.gate.acquire_exclusive():
+            probe_gpu(self.workers, card)
+            return self.run_calls()
 
 
-def _reordered(plan: Plan, numbers: Sequence[int]) -> Plan:
+def _reorder_calls(plan: CallPlan, numbers: Sequence[int]) -> CallPlan:
     """These calls in this order; chances inside a call are drawn anew, too."""
     place: dict[int | None, int] = {number: at for at, number in enumerate(numbers)}
     kept = (plan.calls[number] for number in numbers)
     calls = [replace(one, reuses=place.get(one.reuses)) for one in kept]
-    return replace(plan, calls=tuple(calls), seed=derived(plan.seed, "second process") % (1 << 31))
+    return replace(
+        plan, calls=tuple(calls), seed=derive_seed(plan.seed, "second process") % (1 << 31)
+    )

@@ -11,9 +11,9 @@ from kernelbenchx import catalog
 from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.trivial_answers import passes_trivially
-from kernelbenchx.judge.correctness import Truth, truth_of
+from kernelbenchx.judge.correctness import CaseTruth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.imported import ImportedProblem
@@ -25,12 +25,12 @@ from kernelbenchx.worker.data_flow import SMALL_BYTES
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnCase:
     """A case with its arguments and what is true of them."""
 
     case: Case
     call: Call
-    truth: Truth
+    truth: CaseTruth
     needs: frozenset[Scope] = frozenset()
     """Scopes beyond `core` that the case asks for; known of `drawn_cases` alone."""
     at: int = 0
@@ -61,7 +61,7 @@ class Drawn:
 class Slot:
     """One call of a worker: which case, which repetition, with or without kernels."""
 
-    drawn: Drawn
+    drawn: DrawnCase
     repetition: int = 0
     ablate: bool = False
     poison: Poison = ""
@@ -72,7 +72,7 @@ class Slot:
     @property
     def call(self) -> Call:
         """The arguments to send."""
-        return self.drawn.call.repeated(self.repetition)
+        return self.drawn.call.repeat(self.repetition)
 
 
 _DRAWS = 20
@@ -85,18 +85,18 @@ own; those of earlier runs give way."""
 @lru_cache(maxsize=_KEPT)
 def cases_of(name: str, seed: int) -> tuple[Case, ...]:
     """Fixed calls and those that the run's seed draws from the task's space."""
-    return catalog.load(name).cases(derived(seed, name, "space"))
+    return catalog.load(name).cases(derive_seed(seed, name, "space"))
 
 
 @lru_cache(maxsize=_KEPT)
-def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
+def drawn_cases(name: str, seed: int) -> tuple[DrawnCase, ...]:
     """All check cases of a task: the same for every submission of a run, so computed once."""
     task = catalog.load(name)
     drawn = [
-        (case, task.draw(case, derived(seed, name, case.name))) for case in cases_of(name, seed)
+        (case, task.draw(case, derive_seed(seed, name, case.name))) for case in cases_of(name, seed)
     ]
     return tuple(
-        Drawn(case, call, truth_of(task, call), needs, at)
+        DrawnCase(case, call, truth_of(task, call), needs, at)
         for at, ((case, call), needs) in enumerate(
             zip(drawn, resolve_needs(task, drawn), strict=True)
         )
@@ -115,7 +115,7 @@ def why_not_taken(binding: EntryBinding, call: Call) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tuple[Drawn, ...]:
+def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tuple[DrawnCase, ...]:
     """Fresh arguments for calls without kernels, one in each dtype of ordinary cases.
 
     Which options they have does not depend on the seed: in the first dtype the largest call whose
@@ -127,8 +127,8 @@ def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tup
     taken = [one for one in ordinary if not why_not_taken(binding, one.call)]
     chosen = taken or ordinary or list(drawn_cases(name, seed))
     first, *others = dict.fromkeys(one.dtype for one in chosen)
-    largest = sorted(chosen, key=lambda one: _work(task, one.case), reverse=True)
-    found = _plain_and_telling(name, seed, binding, first) or _largest_and_telling(
+    largest = sorted(chosen, key=lambda one: _count_bytes(task, one.case), reverse=True)
+    found = _draw_ordinary_case(name, seed, binding, first) or _draw_nontrivial_case(
         name, seed, [one.case for one in largest]
     )
     if task.contract.calls > 1:
@@ -136,48 +136,48 @@ def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tup
     more = []
     for dtype in others:
         cheap = [one.case for one in reversed(largest) if one.dtype == dtype]
-        another = _plain_and_telling(name, seed, binding, dtype, cheap=True)
-        more.append(another or _largest_and_telling(name, seed, cheap))
+        another = _draw_ordinary_case(name, seed, binding, dtype, cheap=True)
+        more.append(another or _draw_nontrivial_case(name, seed, cheap))
     return (found, *(one for one in more if not one.is_trivial(task)))
 
 
-def _plain_and_telling(
+def _draw_ordinary_case(
     name: str, seed: int, binding: EntryBinding, dtype: str, *, cheap: bool = False
-) -> Drawn | None:
+) -> DrawnCase | None:
     """A call of a space with ordinary options, of several tiles; None where none tells something
     or can be given."""
     task = catalog.load(name)
     if task.space is None:
         return None
-    chance = random.Random(derived(seed, name, "ablated"))
+    chance = random.Random(derive_seed(seed, name, "ablated"))
     if "dtype" in task.space.by_name and dtype not in (
         one.name for one in task.space.by_name["dtype"].options
     ):
         return None
     cases = task.space.plain_cases(chance, dtype)
     cases = tuple(one for one in cases if task.space.spans_tiles(one.params)) or cases
-    ordered = sorted(cases, key=lambda one: _work(task, one), reverse=not cheap)
+    ordered = sorted(cases, key=lambda one: _count_bytes(task, one), reverse=not cheap)
     for number, case in enumerate(ordered):
-        found = _drawn_anew(name, case, seed, f"ablated {dtype} {number}")
+        found = _redraw_case(name, case, seed, f"ablated {dtype} {number}")
         if not why_not_taken(binding, found.call) and not found.is_trivial(task):
             return found
     return None
 
 
-def _largest_and_telling(name: str, seed: int, cases: Sequence[Case]) -> Drawn:
+def _draw_nontrivial_case(name: str, seed: int, cases: Sequence[Case]) -> DrawnCase:
     """The first of these cases that tells something, or the last one drawn."""
     task = catalog.load(name)
     # A published problem has a few kinds of calls, and a process draws each.
     draws = len(cases) if isinstance(task, ImportedProblem) else _DRAWS
     for number in range(draws):
-        found = _drawn_anew(name, cases[number % len(cases)], seed, f"ablated {number}")
+        found = _redraw_case(name, cases[number % len(cases)], seed, f"ablated {number}")
         if not found.is_trivial(task):
             break
     return found
 
 
 @lru_cache(maxsize=_KEPT)
-def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> Drawn:
+def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> DrawnCase:
     """Other arguments for a case that is called anyway, to be put into the same memory."""
     cases = cases_of(name, seed)
     plain = [case for case in cases if not case.needs]
@@ -185,27 +185,27 @@ def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> Dra
         drawn = {one.case.name: one.call for one in drawn_cases(name, seed)}
         plain = [one for one in plain if not why_not_taken(binding, drawn[one.name])] or plain
     ordinary = plain[0] if plain else cases[0]
-    return _drawn_anew(name, ordinary, seed, "again", same_module=True)
+    return _redraw_case(name, ordinary, seed, "again", same_module=True)
 
 
-def _drawn_anew(
+def _redraw_case(
     name: str, case: Case, seed: int, purpose: str, *, same_module: bool = False
-) -> Drawn:
+) -> DrawnCase:
     """Other inputs; with `same_module`, for the module that the case itself is called with."""
     task = catalog.load(name)
     if same_module and isinstance(task, ImportedProblem):
         # Its answer comes with the call: other inputs alone would have no truth.
-        own = derived(seed, name, case.name)
-        answered = task.draw_with(case, derived(seed, name, purpose), own)
-        return Drawn(case, answered, truth_of(task, answered))
-    call = task.draw(case, derived(seed, name, purpose))
+        own = derive_seed(seed, name, case.name)
+        answered = task.draw_with(case, derive_seed(seed, name, purpose), own)
+        return DrawnCase(case, answered, truth_of(task, answered))
+    call = task.draw(case, derive_seed(seed, name, purpose))
     if same_module and task.form == "module":
         first = next(one.call for one in drawn_cases(name, seed) if one.case == case)
         call = replace(first, args=call.args, kwargs=call.kwargs)
-    return Drawn(case, call, truth_of(task, call))
+    return DrawnCase(case, call, truth_of(task, call))
 
 
-def slots(
+def plan_slots(
     name: str,
     seed: int,
     order: int,
@@ -234,16 +234,16 @@ def slots(
     if task.contract.calls == 1:
         again = repeated_case(name, seed, lacking)
         planned += [Slot(again, again=True)] if not only or again.case.name in only else []
-    return tuple(planned[number] for number in shuffled(planned, range(len(planned)), order))
+    return tuple(planned[number] for number in shuffle_calls(planned, range(len(planned)), order))
 
 
-def shuffled(slots: Sequence[Slot], numbers: Sequence[int], order: int) -> list[int]:
+def shuffle_calls(slots: Sequence[Slot], numbers: Sequence[int], order: int) -> list[int]:
     """Numbers of calls in an unpredictable order; a repeated call comes after its first."""
     found = list(numbers)
     random.Random(order).shuffle(found)
     for at, number in enumerate(found):
         if slots[number].again:
-            first = first_of(slots, slots[number])
+            first = find_first_call(slots, slots[number])
             if first in found and found.index(first) > at:
                 later = found.index(first)
                 found[at], found[later] = found[later], found[at]
@@ -278,7 +278,7 @@ def poisoned_slots(slots: Sequence[Slot]) -> tuple[Slot, ...]:
     return tuple(replace(slot, poison=kind) for kind in kinds for slot in without)
 
 
-def first_of(slots: Sequence[Slot], again: Slot) -> int:
+def find_first_call(slots: Sequence[Slot], again: Slot) -> int:
     """Where the call is whose memory is used again."""
     return next(
         number
@@ -290,16 +290,16 @@ def first_of(slots: Sequence[Slot], again: Slot) -> int:
 def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:
     """The largest ordinary case of each combination of dtypes, as the task lists them: what a
     compiler has to see. Where no case is ordinary, the largest."""
-    chosen: dict[tuple[str, ...], Drawn] = {}
+    chosen: dict[tuple[str, ...], DrawnCase] = {}
     for drawn in drawn_cases(name, seed):
         key = tuple(str(tensor.dtype) for tensor in drawn.call.tensors())
         chosen[key] = max(chosen.get(key, drawn), drawn, key=_plain_and_large)
     return tuple(Slot(drawn) for drawn in list(chosen.values())[:most])
 
 
-def _plain_and_large(drawn: Drawn) -> tuple[bool, int]:
+def _plain_and_large(drawn: DrawnCase) -> tuple[bool, int]:
     return not drawn.needs, sum(tensor.numel() for tensor in drawn.call.tensors())
 
 
-def _work(task: Task, case: Case) -> int:
+def _count_bytes(task: Task, case: Case) -> int:
     return task.cost(**case.params).bytes

@@ -7,11 +7,11 @@ import torch
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Outcome, Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
-from kernelbenchx.evaluate.cards import CardSlot
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.cards import GpuSlot
+from kernelbenchx.evaluate.crews import ProcessSlots
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.server import NO_MEMORY
-from kernelbenchx.runner.exchange import Plan, Planned, Report
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, WorkerReport
 from kernelbenchx.spec.call import Call
 
 _ENDED = (Reason.TIMEOUT, Reason.CRASH)
@@ -34,7 +34,7 @@ def probe(x):
 
 
 @dataclass(frozen=True)
-class Memory:
+class GpuMemory:
     """Of a card, in bytes."""
 
     free: int
@@ -46,15 +46,17 @@ class Memory:
         return self.free < min(self.total // 2, _ENOUGH_BYTES)
 
 
-def is_doubtful(found: Outcome | Performance | None) -> bool:
+def may_be_gpu_fault(found: Outcome | Performance | None) -> bool:
     """A card that does not work looks the same: it has to be asked before this is believed."""
     return isinstance(found, Broken | Failed) and (found.reason in _ENDED or "CUDA" in found.detail)
 
 
-def may_be_others(outcome: Outcome | None) -> bool:
+def may_be_caused_by_others(outcome: Outcome | None) -> bool:
     """Those who use the card beside it can be the reason. Of a process that hung or was ended only
     its last words say so, and it would have the card to itself for as long again."""
-    return isinstance(outcome, Broken) and outcome.reason in _RAISED and _of_others(outcome.detail)
+    return (
+        isinstance(outcome, Broken) and outcome.reason in _RAISED and _blames_others(outcome.detail)
+    )
 
 
 def is_short_of_memory(found: Performance) -> bool:
@@ -69,66 +71,68 @@ def is_short_of_memory(found: Performance) -> bool:
     return "CUDA" in found.detail and _SHORT in found.detail
 
 
-def look_at(workers: Workers, card: CardSlot) -> Memory:
+def probe_gpu(workers: Workers, card: GpuSlot) -> GpuMemory:
     """Has a process of ours compute on the card what is known; a fault of ours where it fails.
 
     The process comes the same way as those with submissions in them: it can fail as they can.
     """
     x = torch.arange(1024.0)
-    plan = Plan(
+    plan = CallPlan(
         mode="cuda",
         source=_SOURCE,
         entries=("probe",),
         form="function",
         language="triton",
         seed=0,
-        calls=(Planned(Call(args=(x,)), ("x",)),),
+        calls=(PlannedCall(Call(args=(x,)), ("x",)),),
         device=card.device,
     )
     run = workers.run(plan, _WALL_S)
-    found = _found(run.report, x) if run.ending.clean else None
+    found = _read_memory(run.report, x) if run.ending.clean else None
     if found is None:
-        raise EvaluatorFault(f"{card.device} does not work: {_why(run.report) or 'no answer'}")
+        raise EvaluatorFault(
+            f"{card.device} does not work: {_describe_error(run.report) or 'no answer'}"
+        )
     return found
 
 
-def is_crowded(workers: Workers, card: CardSlot) -> bool:
+def is_crowded(workers: Workers, card: GpuSlot) -> bool:
     """Those who are there hold its memory, or so much of it that nobody can begin there."""
     try:
-        return look_at(workers, card).crowded
+        return probe_gpu(workers, card).crowded
     except EvaluatorFault:
         return True
 
 
-def works(workers: Workers, card: CardSlot) -> bool:
+def is_gpu_working(workers: Workers, card: GpuSlot) -> bool:
     """Whether a process of ours can use it now."""
     try:
-        look_at(workers, card)
+        probe_gpu(workers, card)
     except EvaluatorFault:
         return False
     return True
 
 
-def works_alone(workers: Workers, card: CardSlot, crews: Crews) -> bool:
+def is_gpu_working_alone(workers: Workers, card: GpuSlot, crews: ProcessSlots) -> bool:
     """The same, asked once more alone: it only seems not to work where others hold its memory."""
-    with card.gate.shared():
-        sound = works(workers, card)
+    with card.gate.acquire_shared():
+        sound = is_gpu_working(workers, card)
     if sound:
         return True
-    with crews.alone(), card.gate.owned():
-        return works(workers, card)
+    with crews.take_alone(), card.gate.acquire_exclusive():
+        return is_gpu_working(workers, card)
 
 
-def _found(report: Report, x: torch.Tensor) -> Memory | None:
+def _read_memory(report: WorkerReport, x: torch.Tensor) -> GpuMemory | None:
     if 0 not in report.returned:
         return None
     computed, memory = report.returned[0].result
-    return Memory(*memory.tolist()) if torch.equal(computed, x + 1.0) else None
+    return GpuMemory(*memory.tolist()) if torch.equal(computed, x + 1.0) else None
 
 
-def _why(report: Report) -> str:
+def _describe_error(report: WorkerReport) -> str:
     return next((f"{one.kind}: {one.message}"[:300] for one in report.errors), "")
 
 
-def _of_others(detail: str) -> bool:
+def _blames_others(detail: str) -> bool:
     return "CUDA" in detail and any(words in detail for words in _OTHERS)

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.gate import PATIENCE, Gate
+from kernelbenchx.evaluate.crews import ProcessSlots
+from kernelbenchx.evaluate.gate import PATIENCE, GpuLock
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.measure.peak_cache import is_kept
@@ -28,11 +28,11 @@ REPLAYING = 8
 
 
 @dataclass(frozen=True)
-class CardSlot:
+class GpuSlot:
     """One card: who may use it, and who times on it."""
 
     index: int
-    gate: Gate
+    gate: GpuLock
     bench: BenchConnection
     lease: GpuLease = field(default_factory=lambda: GpuLease(""))
 
@@ -43,11 +43,11 @@ class CardSlot:
 
 
 @dataclass
-class Cards:
+class GpuSlots:
     """Hands the card with the fewest submissions to the next one."""
 
-    slots: tuple[CardSlot, ...]
-    crews: Crews = field(default_factory=Crews)
+    slots: tuple[GpuSlot, ...]
+    process_slots: ProcessSlots = field(default_factory=ProcessSlots)
     """Who has processes ready to be timed."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _load: dict[int, int] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Cards:
     @classmethod
     def of(
         cls, settings: Settings, seed: int, run: str = "", say: Say = lambda _words: None
-    ) -> "Cards":
+    ) -> "GpuSlots":
         """The cards that the settings name, or all that torch sees; other processes that wait for
         them are told the name of the run."""
         import torch
@@ -68,13 +68,13 @@ class Cards:
         for index in indices:
             lease = GpuLease(gpu_uuid(index), run, say=say)
             lease.require()
-            gate = Gate(sharers, PATIENCE, lease=lease)
+            gate = GpuLock(sharers, PATIENCE, lease=lease)
             bench = BenchConnection(f"cuda:{index}", *known, lease=lease)
-            slots.append(CardSlot(index, gate, bench, lease))
-        return cls(tuple(slots), Crews(max(1, room // MOST_RUNNERS)))
+            slots.append(GpuSlot(index, gate, bench, lease))
+        return cls(tuple(slots), ProcessSlots(max(1, room // MOST_RUNNERS)))
 
     @contextmanager
-    def given(self) -> Iterator[CardSlot]:
+    def assign_gpu(self) -> Iterator[GpuSlot]:
         """A card for one submission."""
         with self._lock:
             slot = min(self.slots, key=lambda one: self._load.get(one.index, 0))
@@ -92,15 +92,15 @@ class Cards:
         """
         for slot in self.slots:
             ready = threading.Event()
-            threading.Thread(target=_started, args=(slot, tasks, ready), daemon=True).start()
+            threading.Thread(target=_start_bench, args=(slot, tasks, ready), daemon=True).start()
             ready.wait()
 
-    def compiled(self) -> list[Compiled]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         """What compiling references took on all cards, by card and task; a bench may be gone."""
-        found: list[Compiled] = []
+        found: list[ReferenceCompilation] = []
         for slot in self.slots:
             with contextlib.suppress(EvaluatorFault):
-                found += slot.bench.compiled()
+                found += slot.bench.list_compilations()
         return found
 
     def stop_waiting(self) -> None:
@@ -116,20 +116,20 @@ class Cards:
 
 
 @contextmanager
-def beside_others(card: CardSlot, tell: Callable[[str], None]) -> Iterator[None]:
+def share_for_preparing(card: GpuSlot, tell: Callable[[str], None]) -> Iterator[None]:
     """Getting ready on a card; afterwards nothing but the card is needed."""
     tell("waiting")
-    with card.gate.shared(last=True):
+    with card.gate.acquire_shared(last=True):
         tell("preparing")
         yield
 
 
-def _started(slot: CardSlot, tasks: Sequence[str], ready: threading.Event) -> None:
+def _start_bench(slot: GpuSlot, tasks: Sequence[str], ready: threading.Event) -> None:
     """On a machine that knows no peaks nobody uses the card before they are measured: work that a
     submission left there would make them too low for good."""
     try:
         if not is_kept(gpu_uuid(slot.index)):
-            with contextlib.suppress(EvaluatorFault), slot.gate.owned():
+            with contextlib.suppress(EvaluatorFault), slot.gate.acquire_exclusive():
                 ready.set()
                 slot.bench.measure_peaks()
     finally:

@@ -16,13 +16,13 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults, Failure
-from kernelbenchx.evaluate.calls import Drawn, Slot
+from kernelbenchx.evaluate.calls import DrawnCase, Slot
 from kernelbenchx.evaluate.common_cause import describe_failures
 from kernelbenchx.evaluate.main_cause import find_main_cause, largest_group
 from kernelbenchx.judge.correctness import Passed, judge_case
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.runner.exchange import WorkerReport
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task
@@ -38,7 +38,7 @@ Verdict = Passed | Wrong | Broken | Void | None
 
 
 def judge_cases(
-    attempt: Attempt, called: CallResults, slots: tuple[Slot, ...], rung: Rung
+    attempt: EvaluationState, called: CallResults, slots: tuple[Slot, ...], rung: Rung
 ) -> Correct | Wrong | Broken | Void:
     """Every case against the truth; where programs raced, in both orders.
 
@@ -46,9 +46,9 @@ def judge_cases(
     judged too, since a person wants to see which fail together.
     """
     verdicts: dict[tuple[str, bool], Verdict] = {}
-    for named, numbers in _numbers(slots).items():
+    for named, numbers in _group_by_case(slots).items():
         verdicts[named] = _verdict(attempt, called, slots, numbers, rung)
-    listed = _listed(slots)
+    listed = _list_cases(slots)
     found: dict[str, CaseResult] = {}
     for (name, again), verdict in verdicts.items():
         result = _result(name, verdict, _AGAIN if again else "")
@@ -103,7 +103,7 @@ def failed_calls(called: CallResults, slots: tuple[Slot, ...]) -> Failure | None
     if not broken:
         return None
     return _first_broken(
-        broken, {name: (len(one.needs), one.at) for name, one in _listed(slots).items()}
+        broken, {name: (len(one.needs), one.at) for name, one in _list_cases(slots).items()}
     )
 
 
@@ -117,7 +117,7 @@ def _outcome(
         return _first_broken(broken, order)
     wrong = [one for one in verdicts if isinstance(one, Wrong)]
     if wrong:
-        return _headline(largest_group(wrong, order), cases)
+        return _choose_wrong(largest_group(wrong, order), cases)
     void = [one for one in verdicts if isinstance(one, Void)]
     if void:
         return void[0]
@@ -131,7 +131,7 @@ def _first_broken(broken: Sequence[Broken | Void], order: Mapping[str, tuple[int
     return largest_group(named, order)[0] if named else broken[0]
 
 
-def _headline(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:
+def _choose_wrong(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:
     """Of several that are off alike the first that the task lists, whatever was called first."""
     if _furthest(wrong[0]) < 0:
         return wrong[0]
@@ -146,7 +146,7 @@ def _furthest(one: Wrong) -> float:
     return one.worst.error
 
 
-def _numbers(slots: tuple[Slot, ...]) -> dict[tuple[str, bool], list[int]]:
+def _group_by_case(slots: tuple[Slot, ...]) -> dict[tuple[str, bool], list[int]]:
     """Which calls belong to which case, in the order of their repetitions."""
     found: dict[tuple[str, bool], list[int]] = defaultdict(list)
     for number, slot in enumerate(slots):
@@ -158,20 +158,28 @@ def _numbers(slots: tuple[Slot, ...]) -> dict[tuple[str, bool], list[int]]:
 
 
 def _verdict(
-    attempt: Attempt, called: CallResults, slots: tuple[Slot, ...], numbers: list[int], rung: Rung
+    attempt: EvaluationState,
+    called: CallResults,
+    slots: tuple[Slot, ...],
+    numbers: list[int],
+    rung: Rung,
 ) -> Verdict:
     failures = [called.failures[number] for number in numbers if number in called.failures]
     for kind in (Broken, Void):
         for one in failures:
             if isinstance(one, kind):
                 return one
-    if not all(map(called.answered, numbers)):
+    if not all(map(called.has_answer, numbers)):
         return None
-    return _judged(attempt, called.report, slots, numbers, rung)
+    return _judge_answers(attempt, called.report, slots, numbers, rung)
 
 
-def _judged(
-    attempt: Attempt, report: Report, slots: tuple[Slot, ...], numbers: list[int], rung: Rung
+def _judge_answers(
+    attempt: EvaluationState,
+    report: WorkerReport,
+    slots: tuple[Slot, ...],
+    numbers: list[int],
+    rung: Rung,
 ) -> Passed | Wrong:
     task = catalog.load(attempt.submission.task)
     drawn = slots[numbers[0]].drawn
@@ -184,10 +192,10 @@ def _judged(
         return verdict
     again = [report.reordered.get(n, report.returned[n]) for n in numbers]
     other = judge_case(task, drawn.case, drawn.call, again, rung, drawn.truth)
-    return _race(other, report, numbers) if isinstance(other, Wrong) else verdict
+    return _describe_race(other, report, numbers) if isinstance(other, Wrong) else verdict
 
 
-def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
+def _describe_race(wrong: Wrong, report: WorkerReport, numbers: list[int]) -> Wrong:
     races = [race for n in numbers for race in report.traces.get(n, {}).get("races", ())]
     detail = "the answer depends on the order of programs"
     if races:
@@ -203,7 +211,7 @@ def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
 
 def _result(name: str, verdict: Verdict, note: str) -> CaseResult:
     if isinstance(verdict, Passed):
-        return CaseResult(name, CaseState.PASSED, _short(verdict.worst))
+        return CaseResult(name, CaseState.PASSED, _round_error(verdict.worst))
     if verdict is None or isinstance(verdict, Void):
         said = "" if verdict is None else f"{verdict.reason.value}: {verdict.detail}"[:SAID]
         return CaseResult(name, CaseState.NOT_REACHED, None, said)
@@ -213,10 +221,10 @@ def _result(name: str, verdict: Verdict, note: str) -> CaseResult:
     far = verdict.worst
     many = f"{far.bad} of {far.total} elements" if far and far.total > 1 else verdict.detail
     said = f"{note}{verdict.reason.value}: {verdict.pattern or many}"[:SAID]
-    return CaseResult(name, CaseState.WRONG, None if far is None else _short(far.error), said)
+    return CaseResult(name, CaseState.WRONG, None if far is None else _round_error(far.error), said)
 
 
-def _short(error: float) -> float:
+def _round_error(error: float) -> float:
     """Fewer digits, but never on the other side of the border."""
     short = float(f"{error:.{DIGITS}g}")
     return short if (short > 1) == (error > 1) else error
@@ -241,7 +249,7 @@ def _is_plain(slot: Slot) -> bool:
     return not slot.ablate and not slot.again
 
 
-def _listed(slots: Sequence[Slot]) -> dict[str, Drawn]:
+def _list_cases(slots: Sequence[Slot]) -> dict[str, DrawnCase]:
     """The cases by name, as the task lists them, whatever order they were called in."""
     drawn = sorted((slot.drawn for slot in slots if _is_plain(slot)), key=lambda one: one.at)
     return {one.case.name: one for one in drawn}

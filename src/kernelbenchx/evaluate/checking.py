@@ -14,27 +14,27 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
 from kernelbenchx.core.settings import OURS, ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.turns import Turn
-from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.levels import WorkerIsolation
 
 
 @dataclass(frozen=True)
-class Ground:
+class EvaluationProvenance:
     """What an evaluation rests on beside the submission."""
 
     settings: ResolvedSettings
     seed: int
     environment: Environment
-    isolation: Isolation
+    isolation: WorkerIsolation
 
 
-def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
+def check_source(attempt: EvaluationState, settings: Settings) -> Outcome | None:
     """Language and static rules; an outcome ends the way, None goes on."""
     language = language_of(attempt.submission.source, attempt.submission.language)
     if language not in attempt.facts.languages:
-        return unsupported(f"the task takes no submission in {language}")
+        return void_unsupported(f"the task takes no submission in {language}")
     report = check_bounded(attempt.submission.source, expectation_of(attempt.facts, language))
     attempt.composition, attempt.binding = report.composition, report.binding
     if report.entry:  # the one that the binding is for
@@ -51,17 +51,19 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     return None
 
 
-def unsupported(detail: str) -> Void:
+def void_unsupported(detail: str) -> Void:
     """Nobody's fault, and no second try helps."""
     return Void(reason=Reason.UNSUPPORTED, detail=detail)
 
 
-def at_fault(error: Exception) -> Void:
+def void_by_fault(error: Exception) -> Void:
     """Our failure, which is never the submission's."""
     return Void(reason=Reason.EVALUATOR, detail=f"{type(error).__name__}: {error}"[:1000])
 
 
-def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float) -> Evaluation:
+def build_evaluation(
+    attempt: EvaluationState, outcome: Outcome, ground: EvaluationProvenance, seconds: float
+) -> Evaluation:
     """The record of an attempt that has its outcome."""
     settings, isolation = ground.settings, ground.isolation
     return Evaluation(
@@ -101,25 +103,25 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
 class SourceChecks:
     """Evaluates submissions where nothing but their sources is to be looked at."""
 
-    ground: Ground
+    provenance: EvaluationProvenance
     tell: Callable[[str, str], None]
     cards: None = None
 
     @property
     def settings(self) -> Settings:
         """As resolved for the run."""
-        return self.ground.settings
+        return self.provenance.settings
 
     def evaluate(self, submission: Submission, _turn: Turn | None = None) -> Evaluation:
         """One submission; it takes so little time that it never gives way."""
         started, known = time.monotonic(), facts(submission.task)
-        attempt = Attempt(submission, known, accepted_entries(known))
+        attempt = EvaluationState(submission, known, accepted_entries(known))
         self.tell(submission.name, "checking")
         try:
             outcome = check_source(attempt, self.settings) or Reached(stage=Stage.CHECK)
         except Exception as error:  # noqa: BLE001 - a border, as in the whole pipeline
-            outcome = at_fault(error)
-        return concluded(attempt, outcome, self.ground, time.monotonic() - started)
+            outcome = void_by_fault(error)
+        return build_evaluation(attempt, outcome, self.provenance, time.monotonic() - started)
 
     def stop(self) -> None:
         """Nothing runs."""

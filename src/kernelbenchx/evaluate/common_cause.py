@@ -89,7 +89,7 @@ def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) ->
     for one, other in combinations(common, 2):
         if not any({one, other} <= each for each in passing):
             return f"{share} {one.words} and {other.words}"
-    return _most_telling(failing, passing)
+    return _find_most_telling(failing, passing)
 
 
 def _choices(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _values(name: str, traits: set[Trait]) -> set[str]:
     return {one.words for one in traits if one.kind == _VALUE and one.parameter == name}
 
 
-def _most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> str:
+def _find_most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> str:
     def excess(trait: Trait) -> float:
         among = sum(trait in one for one in failing) / len(failing)
         return among - sum(trait in one for one in passing) / len(passing)
@@ -126,16 +126,16 @@ def traits_of(case: Case, result: CaseResult, strided: Collection[str] = ()) -> 
         yield Trait(_VALUE, _MEMORY, f"{name} not contiguous")
     for name, value in case.params.items():
         if isinstance(value, tuple) and all(type(one) is int for one in value):
-            for words in _of_shape(name, value):
+            for words in _describe_shape(name, value):
                 yield Trait(_SHAPE, name, words)
         elif value is not None:
-            yield Trait(_VALUE, name, _of_value(name, value))
+            yield Trait(_VALUE, name, _describe_value(name, value))
     for scope in result.needs:
         if scope in _NEEDS:
             yield Trait(_NEED, "", _NEEDS[scope])
 
 
-def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[str]:
+def _describe_shape(name: str, shape: tuple[int, ...]) -> Iterator[str]:
     count = math.prod(shape)
     yield f"a {len(shape)}-d {name}"
     if not count:
@@ -148,7 +148,7 @@ def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[str]:
         yield f"{'more than' if count > border else 'at most'} {border} elements in {name}"
 
 
-def _of_value(name: str, value: object) -> str:
+def _describe_value(name: str, value: object) -> str:
     if isinstance(value, torch.dtype):
         return f"{name} {str(value).removeprefix('torch.')}"
     if name == "layout":

@@ -10,25 +10,29 @@ import msgspec
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
-from kernelbenchx.core.seeds import derived
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.core.seeds import derive_seed
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
 from kernelbenchx.evaluate.compiler_facts import facts_of
-from kernelbenchx.evaluate.forms import Forms, distinct, front_end_only, same_form
+from kernelbenchx.evaluate.forms import LaunchForms, front_end_only, make_form_test, pick_distinct
 from kernelbenchx.evaluate.stages import plan_for
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.judge.authorship import another_body
-from kernelbenchx.runner.endings import broken
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.runner.endings import classify_ending
+from kernelbenchx.runner.exchange import WorkerReport
 
 _MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
 """How a launch fails in the interpreter where Triton's front end refuses the kernel."""
 _MOST_QUOTED = 600
 
 
-def with_compile_errors(
-    attempt: Attempt, workers: Workers, called: CallResults, slots: Sequence[Slot], seed: int
+def add_compile_errors(
+    attempt: EvaluationState,
+    workers: Workers,
+    called: CallResults,
+    slots: Sequence[Slot],
+    seed: int,
 ) -> CallResults:
     """What cannot be interpreted may still fail to compile; where a launch failed in the
     interpreter, a compiler may know why."""
@@ -37,7 +41,7 @@ def with_compile_errors(
     if any(not isinstance(called.failures.get(number), Broken) for number in calls):
         found = compile_kernels(*known)
     elif any(map(_may_be_refused, called.failures.values())):
-        found = refused_by_compiler(*known)
+        found = find_refusals(*known)
     else:
         return called
     new = {
@@ -53,33 +57,43 @@ def _may_be_refused(failure: Failure) -> bool:
 
 
 def compile_kernels(
-    attempt: Attempt, workers: Workers, interpreted: Report, slots: Sequence[Slot], seed: int
+    attempt: EvaluationState,
+    workers: Workers,
+    interpreted: WorkerReport,
+    slots: Sequence[Slot],
+    seed: int,
 ) -> dict[int, Failure]:
     """Every form of launch through Triton's front end, machine code for every program.
 
     For each call that launched what does not compile, why; the others stay as they are.
     """
     forms = _forms(attempt, interpreted, slots, seed)
-    run = _compiled(attempt, workers, forms, (), seed)
-    if not run.ending.lost and _said(run).get("untried"):
+    run = _run_compiler(attempt, workers, forms, (), seed)
+    if not run.ending.lost and _read_trace(run).get("untried"):
         # Kernels that no name of the module leads to are found where the wrapper launches them.
         calls = one_per_dtype(attempt.submission.task, seed)
-        run = _compiled(attempt, workers, forms, calls, seed)
+        run = _run_compiler(attempt, workers, forms, calls, seed)
     if run.ending.lost:
         raise EvaluatorFault(run.ending.fault or "the warm worker process ended")
-    kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
+    kernels = facts_of(_read_trace(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
-    attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))
-    attempt.differences = tuple(map(another_body, _said(run).get("differences", ())))
-    left_out = forms.left_out + _said(run).get("left_out", 0)
+    attempt.binaries = tuple(_binaries(forms, _read_trace(run).get("binaries", ())))
+    attempt.differences = tuple(map(another_body, _read_trace(run).get("differences", ())))
+    left_out = forms.left_out + _read_trace(run).get("left_out", 0)
     if left_out:
         attempt.flags.append(f"not all forms were compiled: {left_out} of the launches left out")
-    launched = _Launched(interpreted, slots)
-    return _missing(run, forms, kernels, launched) | _refused(run, forms, kernels, launched)
+    launched = _LaunchRecords(interpreted, slots)
+    return _find_missing(run, forms, kernels, launched) | _find_refused(
+        run, forms, kernels, launched
+    )
 
 
-def refused_by_compiler(
-    attempt: Attempt, workers: Workers, interpreted: Report, slots: Sequence[Slot], seed: int
+def find_refusals(
+    attempt: EvaluationState,
+    workers: Workers,
+    interpreted: WorkerReport,
+    slots: Sequence[Slot],
+    seed: int,
 ) -> dict[int, Failure]:
     """What Triton's front end refuses of what was launched: then a launch that failed in the
     interpreter has failed for that reason, and the compiler says it better."""
@@ -87,40 +101,43 @@ def refused_by_compiler(
         return {}
     forms = _forms(attempt, interpreted, slots, seed)
     forms = replace(forms, launches=tuple(map(front_end_only, forms.launches)))
-    run = _compiled(attempt, workers, forms, (), seed)
-    kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
-    return _refused(run, forms, kernels, _Launched(interpreted, slots))
+    run = _run_compiler(attempt, workers, forms, (), seed)
+    kernels = facts_of(_read_trace(run).get("kernels", ()), workers.settings.target)
+    return _find_refused(run, forms, kernels, _LaunchRecords(interpreted, slots))
 
 
 @dataclass(frozen=True)
-class _Launched:
+class _LaunchRecords:
     """Which calls launched what."""
 
-    report: Report
+    report: WorkerReport
     slots: Sequence[Slot]
 
-    def failing(
+    def assign_failure(
         self, failure: Failure, launches: Callable[[dict[str, Any]], bool]
     ) -> dict[int, Failure]:
         """The failure for each call, with its kernels, that made such a launch."""
         return {
-            number: self._at(failure, number)
+            number: self._name_case(failure, number)
             for number, trace in self.report.traces.items()
             if number is not None and not self.slots[number].ablate
             if any(map(launches, trace.get("launches", ())))
         }
 
-    def _at(self, failure: Failure, number: int) -> Failure:
+    def _name_case(self, failure: Failure, number: int) -> Failure:
         if isinstance(failure, Void):
             return failure
         return msgspec.structs.replace(failure, case=self.slots[number].drawn.case.name)
 
 
-def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: int) -> Forms:
+def _forms(
+    attempt: EvaluationState, interpreted: WorkerReport, slots: Sequence[Slot], seed: int
+) -> LaunchForms:
     """Of calls that had their kernels: without them a wrapper may launch anything."""
     ablated: list[int | None] = [n for n, slot in enumerate(slots) if slot.ablate]
-    forms = distinct(
-        launches_in(interpreted, ablated), derived(seed, attempt.submission.digest, "forms")
+    forms = pick_distinct(
+        iterate_launches(interpreted, ablated),
+        derive_seed(seed, attempt.submission.digest, "forms"),
     )
     guessed = guessed_kernels(interpreted)
     wanted = (
@@ -129,46 +146,52 @@ def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: i
     return replace(forms, launches=tuple(wanted))
 
 
-def guessed_kernels(report: Report) -> set[str]:
+def guessed_kernels(report: WorkerReport) -> set[str]:
     """Kernels whose registers or shared memory the wrapper read before they were known."""
     return {kernel for trace in report.traces.values() for kernel in trace.get("guessed", ())}
 
 
-def _binaries(forms: Forms, said: Sequence[dict[str, int]]) -> Iterator[dict[str, Any]]:
+def _binaries(forms: LaunchForms, said: Sequence[dict[str, int]]) -> Iterator[dict[str, Any]]:
     for one in said:
         if 0 <= one["number"] < len(forms.launches):
             needs = {name: one[name] for name in ("registers", "shared_bytes")}
             yield {"launch": forms.launches[one["number"]], **needs}
 
 
-def launches_in(report: Report, without: Collection[int | None] = ()) -> Iterator[dict[str, Any]]:
+def iterate_launches(
+    report: WorkerReport, without: Collection[int | None] = ()
+) -> Iterator[dict[str, Any]]:
     """Launches that a worker told of, except those of some calls."""
     for number, trace in report.traces.items():
         if number not in without:
             yield from trace.get("launches", ())
 
 
-def _compiled(
-    attempt: Attempt, workers: Workers, forms: Forms, calls: tuple[Slot, ...], seed: int
-) -> Run:
+def _run_compiler(
+    attempt: EvaluationState,
+    workers: Workers,
+    forms: LaunchForms,
+    calls: tuple[Slot, ...],
+    seed: int,
+) -> WorkerRun:
     plan = plan_for(attempt, "compile", calls, seed, workers.settings)
     plan = replace(plan, launches=forms.launches)
     return workers.run(plan, workers.settings.compile_time_limit_s)
 
 
-def _said(run: Run) -> dict[str, Any]:
+def _read_trace(run: WorkerRun) -> dict[str, Any]:
     return run.report.traces.get(None) or {}
 
 
-def _refused(
-    run: Run, forms: Forms, kernels: Sequence[KernelFacts], launched: _Launched
+def _find_refused(
+    run: WorkerRun, forms: LaunchForms, kernels: Sequence[KernelFacts], launched: _LaunchRecords
 ) -> dict[int, Failure]:
     """Calls that launched a form which does not compile; every call of the kernel where the worker
     does not say which form it was."""
-    refused = _numbered(forms, _said(run).get("refused", ()))
+    refused = _pick_launches(forms, _read_trace(run).get("refused", ()))
     found: dict[int, Failure] = {}
     own: dict[int, Failure] = {}
-    told = zip(kernels, _said(run).get("kernels", ()), strict=True)
+    told = zip(kernels, _read_trace(run).get("kernels", ()), strict=True)
     for kernel, said in reversed(list(told)):  # of several that one call launched the first counts
         if kernel.ok:
             continue
@@ -178,41 +201,43 @@ def _refused(
             detail=f"{kernel.name}: {kernel.error}",
             line=kernel.line,
         )
-        known = same_form(one for one in refused if one["kernel"] == kernel.name)
-        found |= launched.failing(failure, known.__contains__) or launched.failing(
-            failure, partial(_is_of, {kernel.name})
+        known = make_form_test(one for one in refused if one["kernel"] == kernel.name)
+        found |= launched.assign_failure(failure, known.__contains__) or launched.assign_failure(
+            failure, partial(_launches_kernel, {kernel.name})
         )
-        mine = same_form(_numbered(forms, said.get("refused", ())))
-        own |= launched.failing(failure, mine.__contains__)
+        mine = make_form_test(_pick_launches(forms, said.get("refused", ())))
+        own |= launched.assign_failure(failure, mine.__contains__)
     # A dtype has its own message: that of another one would mislead.
     return {number: own.get(number, failure) for number, failure in found.items()}
 
 
-def _numbered(forms: Forms, numbers: Sequence[int]) -> list[dict[str, Any]]:
+def _pick_launches(forms: LaunchForms, numbers: Sequence[int]) -> list[dict[str, Any]]:
     return [forms.launches[number] for number in numbers if 0 <= number < len(forms.launches)]
 
 
-def _is_of(names: Collection[str], launch: dict[str, Any]) -> bool:
+def _launches_kernel(names: Collection[str], launch: dict[str, Any]) -> bool:
     return launch["kernel"] in names
 
 
-def _missing(
-    run: Run, forms: Forms, kernels: Sequence[KernelFacts], launched: _Launched
+def _find_missing(
+    run: WorkerRun, forms: LaunchForms, kernels: Sequence[KernelFacts], launched: _LaunchRecords
 ) -> dict[int, Failure]:
     """Calls that launched a kernel of which nothing was compiled, and why."""
     missing = {launch["kernel"] for launch in forms.launches} - {one.name for one in kernels}
     if not missing:
         return {}
-    return launched.failing(_why_missing(run, missing), partial(_is_of, missing))
+    return launched.assign_failure(_why_missing(run, missing), partial(_launches_kernel, missing))
 
 
-def _why_missing(run: Run, missing: set[str]) -> Failure:
+def _why_missing(run: WorkerRun, missing: set[str]) -> Failure:
     if not run.ending.clean:
-        return broken(run.ending, Stage.CALL)
-    if _said(run).get("left_out"):
+        return classify_ending(run.ending, Stage.CALL)
+    if _read_trace(run).get("left_out"):
         detail = "its launches take too many forms to compile within the time limit"
         return Void(reason=Reason.TOO_SLOW, detail=detail)
-    reasons = [one for one in _said(run).get("untried", ()) if one.partition(":")[0] in missing]
+    reasons = [
+        one for one in _read_trace(run).get("untried", ()) if one.partition(":")[0] in missing
+    ]
     raised = [f"{error.kind}: {error.message}" for error in run.report.errors]
     detail = f"no compiled kernel for: {', '.join(sorted(missing))}"
     for said in dict.fromkeys([*reasons[:1], *raised[:1]]):

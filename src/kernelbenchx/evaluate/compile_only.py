@@ -10,13 +10,13 @@ from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
-from kernelbenchx.evaluate.compile_kernels import launches_in
+from kernelbenchx.evaluate.compile_kernels import iterate_launches
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.workers import Run
-from kernelbenchx.runner.endings import broken
+from kernelbenchx.evaluate.workers import WorkerRun
+from kernelbenchx.runner.endings import classify_ending
 from kernelbenchx.runner.exchange import WorkerError
 
 _INTERPRETED = 0.5
@@ -33,12 +33,12 @@ class CompiledFile:
     """Why kernels may be missing."""
 
 
-def _untold(_doing: str) -> None:
+def _ignore_progress(_doing: str) -> None:
     """Nothing is shown."""
 
 
 def compile_submission(
-    pipeline: Pipeline, submission: Submission, tell: Callable[[str], None] = _untold
+    pipeline: Pipeline, submission: Submission, tell: Callable[[str], None] = _ignore_progress
 ) -> CompiledFile:
     """On the largest case of each combination of dtypes, with every autotune configuration.
 
@@ -46,7 +46,7 @@ def compile_submission(
     `tell` hears what is being done.
     """
     known = facts(submission.task)
-    attempt = Attempt(submission, known, accepted_entries(known))
+    attempt = EvaluationState(submission, known, accepted_entries(known))
     expectation = expectation_of(known, submission.language)
     attempt.binding = check_bounded(submission.source, expectation).binding
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
@@ -57,23 +57,25 @@ def compile_submission(
     ends = time.monotonic() + limit
     tell(f"interpreting {len(slots)} {'call' if len(slots) == 1 else 'calls'} to find kernels")
     interpreted = pipeline.workers.run(plan, limit * _INTERPRETED, by_clock=True)
-    unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
+    unloaded = [
+        _describe_error(error, slots) for error in interpreted.report.errors if error.call is None
+    ]
     if unloaded:
         return CompiledFile(settings.target, problems=unloaded)
     tell(f"compiling for {settings.target}")
-    recorded = {one["kernel"]: one for one in launches_in(interpreted.report)}
+    recorded = {one["kernel"]: one for one in iterate_launches(interpreted.report)}
     run = pipeline.workers.run(
         replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),
         max(1.0, ends - time.monotonic()),
         by_clock=True,
     )
     trace = run.report.traces.get(None, {})
-    kernels = list(_once(trace.get("kernels", ())))
-    ended = [*_ended(interpreted, "interpreted"), *_ended(run, "compiled")]
-    return CompiledFile(settings.target, kernels, [*ended, *_calls(run, kernels, slots)])
+    kernels = list(_drop_repeated(trace.get("kernels", ())))
+    ended = [*_describe_ending(interpreted, "interpreted"), *_describe_ending(run, "compiled")]
+    return CompiledFile(settings.target, kernels, [*ended, *_describe_errors(run, kernels, slots)])
 
 
-def _once(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _drop_repeated(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """What does not compile is refused a second time where the interpreter saw it launched."""
     refused = []
     for kernel in kernels:
@@ -83,21 +85,23 @@ def _once(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         refused += [] if kernel.get("ok") else [same]
 
 
-def _ended(run: Run, how: str) -> Iterator[str]:
+def _describe_ending(run: WorkerRun, how: str) -> Iterator[str]:
     if not run.ending.clean:
-        ended = broken(run.ending, Stage.CALL)
+        ended = classify_ending(run.ending, Stage.CALL)
         yield f"{how}: {ended.reason.value}: {ended.detail}"
 
 
-def _calls(run: Run, kernels: list[dict[str, Any]], slots: tuple[Slot, ...]) -> Iterator[str]:
+def _describe_errors(
+    run: WorkerRun, kernels: list[dict[str, Any]], slots: tuple[Slot, ...]
+) -> Iterator[str]:
     """What calls raised; a kernel that does not compile says so itself."""
     refused = {(kernel.get("error") or {}).get("type") for kernel in kernels}
     for error in run.report.errors:
         if error.kind not in refused:
-            yield _raised(error, slots)
+            yield _describe_error(error, slots)
 
 
-def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> str:
+def _describe_error(error: WorkerError, slots: tuple[Slot, ...]) -> str:
     place = f"line {error.line}: " if error.line > 0 else ""
     case = "" if error.call is None else f" [{slots[error.call].drawn.case.name}]"
     return f"{place}{error.kind}: {error.message}{case}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Crews:
+class ProcessSlots:
     """Many side by side, or one alone, who finds the memory of the cards as nobody left it.
 
     More than there is room for, and those that wait for a card would wait for each other.
@@ -19,7 +19,7 @@ class Crews:
         self._changed = threading.Condition()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def take_one(self) -> Iterator[None]:
         """Room for the processes of one submission beside others."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone and self._there < self.most)
@@ -27,10 +27,10 @@ class Crews:
         try:
             yield
         finally:
-            self._left()
+            self._release()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def take_alone(self) -> Iterator[None]:
         """All others have ended, and none begins."""
         with self._changed:
             self._alone += 1
@@ -41,9 +41,9 @@ class Crews:
         finally:
             with self._changed:
                 self._alone -= 1
-            self._left()
+            self._release()
 
-    def _left(self) -> None:
+    def _release(self) -> None:
         with self._changed:
             self._there -= 1
             self._changed.notify_all()

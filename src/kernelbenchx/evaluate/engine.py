@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import SubmissionJudge
-from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.run_listener import RunListener
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.own_tests import OwnTest
-    from kernelbenchx.evaluate.time_limits import Notes
+    from kernelbenchx.evaluate.time_limits import RunNotes
 
 
 class RemoteCalls(Protocol):
@@ -39,7 +39,7 @@ class RemoteJudge(SubmissionJudge, RemoteCalls, Protocol):
     """Judges submissions on other machines, with the seed of the run."""
 
     @property
-    def ground(self) -> Ground:
+    def provenance(self) -> EvaluationProvenance:
         """What verdicts of those machines rest on."""
 
     @property
@@ -55,7 +55,7 @@ class RemoteJudge(SubmissionJudge, RemoteCalls, Protocol):
     def expect(self, tasks: Sequence[str], /) -> None:
         """Submissions for these tasks will be timed."""
 
-    def compiled(self) -> list[Compiled]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         """How long `torch.compile` took for each reference."""
 
     def watch_slots(self, resized: Callable[[int], None], /) -> None:
@@ -71,7 +71,7 @@ class EngineRun:
 
     settings: ResolvedSettings
     seed: int
-    notes: "Notes"
+    notes: "RunNotes"
     listener: RunListener
 
 

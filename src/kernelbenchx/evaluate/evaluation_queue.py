@@ -8,15 +8,15 @@ from functools import partial
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.evaluate.batch import Job
+from kernelbenchx.evaluate.batch import EvaluationJob
 from kernelbenchx.evaluate.growing_pool import GrowingPool
 
 
 @dataclass
-class _Waiting:
+class _QueuedJob:
     """A future of the evaluation of a job."""
 
-    job: Job
+    job: EvaluationJob
     future: Future[Evaluation]
     on_done: Callable[[Evaluation], None] | None
     given_up: bool = False
@@ -27,7 +27,7 @@ class _Work:
     """A content to be judged, and all that waits for its evaluation."""
 
     key: str
-    waiting: list[_Waiting] = field(default_factory=list)
+    waiting: list[_QueuedJob] = field(default_factory=list)
     begun: bool = False
 
 
@@ -36,8 +36,8 @@ class EvaluationQueue:
 
     def __init__(
         self,
-        judge: Callable[[Job], Evaluation],
-        share: Callable[[Job, Evaluation], Evaluation],
+        judge: Callable[[EvaluationJob], Evaluation],
+        share: Callable[[EvaluationJob, Evaluation], Evaluation],
         stop: Callable[[], None],
         threads: int,
     ) -> None:
@@ -51,7 +51,7 @@ class EvaluationQueue:
         self._closed = False
 
     def put(
-        self, job: Job, on_done: Callable[[Evaluation], None] | None = None
+        self, job: EvaluationJob, on_done: Callable[[Evaluation], None] | None = None
     ) -> Future[Evaluation]:
         """A future of its evaluation; one that has not begun can be cancelled.
 
@@ -67,7 +67,7 @@ class EvaluationQueue:
                 work = new = self._under_way[job.key] = _Work(job.key)
             elif work.begun:
                 future.set_running_or_notify_cancel()
-            work.waiting.append(_Waiting(job, future, on_done))
+            work.waiting.append(_QueuedJob(job, future, on_done))
         if new is not None:
             self.pool.submit(partial(self._run, new))
         return future
@@ -90,14 +90,14 @@ class EvaluationQueue:
                 wait([one for one in every if not one.cancelled()])
         finally:
             self.pool.shutdown(wait=False)
-            for future in self._dropped():
+            for future in self._drop_queued():
                 future.cancel()
                 future.set_running_or_notify_cancel()  # tells those that wait for it
             if self._under_way:
                 self._stop()
             self.pool.shutdown(wait=True)
 
-    def _dropped(self) -> list[Future[Evaluation]]:
+    def _drop_queued(self) -> list[Future[Evaluation]]:
         """The futures of all work that will not begin any more."""
         with self._lock:
             queued = [work for work in self._under_way.values() if not work.begun]
@@ -120,13 +120,13 @@ class EvaluationQueue:
         try:
             judged = {first.row: self._judge(first)}
         except BaseException as error:  # noqa: BLE001 - raised where the future is waited for
-            for one in self._taken(work):
+            for one in self._take_waiting(work):
                 one.future.set_exception(error)
             return
-        for one in self._taken(work):
+        for one in self._take_waiting(work):
             self._answer(one, first, judged)
 
-    def _answer(self, one: _Waiting, first: Job, judged: dict[str, Evaluation]) -> None:
+    def _answer(self, one: _QueuedJob, first: EvaluationJob, judged: dict[str, Evaluation]) -> None:
         """By row, so that a job that was put twice is shown once."""
         try:
             if one.job.row not in judged:
@@ -138,10 +138,10 @@ class EvaluationQueue:
         else:
             one.future.set_result(judged[one.job.row])
 
-    def _all_waiting(self) -> list[_Waiting]:
+    def _all_waiting(self) -> list[_QueuedJob]:
         return [one for work in self._under_way.values() for one in work.waiting]
 
-    def _taken(self, work: _Work) -> list[_Waiting]:
+    def _take_waiting(self, work: _Work) -> list[_QueuedJob]:
         with self._lock:
             del self._under_way[work.key]
             return work.waiting

@@ -7,7 +7,13 @@ from functools import cache
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.catalog.published_signatures import published_signatures
 from kernelbenchx.checks.binding import map_names
-from kernelbenchx.checks.rule import Expectation, Form, Kind, Parameter, Randomness
+from kernelbenchx.checks.rule import (
+    Expectation,
+    Form,
+    ParameterKind,
+    Randomness,
+    SignatureParameter,
+)
 from kernelbenchx.checks.signatures import parse_signature
 
 FALLBACK_ENTRY = "kernel_function"
@@ -38,18 +44,18 @@ def expectation_of(facts: Facts, language: str) -> Expectation:
 
 
 @cache
-def _parameters(signature: str, *, form: str) -> tuple[Parameter, ...]:
+def _parameters(signature: str, *, form: str) -> tuple[SignatureParameter, ...]:
     """Without `self`."""
     found = parse_signature(signature)[1]
     return found[1:] if form == "module" and found[:1] and found[0].name == "self" else found
 
 
 @cache
-def _other_names(task: str, wanted: tuple[Parameter, ...]) -> tuple[dict[str, str], ...]:
+def _other_names(task: str, wanted: tuple[SignatureParameter, ...]) -> tuple[dict[str, str], ...]:
     forms = published_signatures(task).by_source
     return tuple(map_names(wanted, parse_signature(form)[1]) for _, form in forms)
 
 
-def _by_place(parameters: Iterable[Parameter]) -> tuple[Parameter, ...]:
+def _by_place(parameters: Iterable[SignatureParameter]) -> tuple[SignatureParameter, ...]:
     """Modules of KernelBench are made and called with positional arguments alone."""
-    return tuple(replace(one, kind=Kind.POSITIONAL_ONLY) for one in parameters)
+    return tuple(replace(one, kind=ParameterKind.POSITIONAL_ONLY) for one in parameters)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kernelbenchx.checks.source import MOST_CHARACTERS, too_long
-from kernelbenchx.core.parsing import parsed
-from kernelbenchx.evaluate.fences import fenced, opening
+from kernelbenchx.core.parsing import parse_python
+from kernelbenchx.evaluate.fences import parse_opening, split_fences
 
 SEPARATOR = "#" * 146
 """The published format puts the task's own tests below such a line."""
@@ -37,7 +37,7 @@ def extract_source(text: str, entries: Sequence[str] = ()) -> str:
     Of several blocks the one that defines one of `entries` counts, then one that is Python.
     """
     # Leading lines stay: an error's line must be the line of the file.
-    return _program(_lines(text), entries).rstrip("\n") + "\n"
+    return _choose_program(_lines(text), entries).rstrip("\n") + "\n"
 
 
 def file_source(text: str, entries: Sequence[str] = ()) -> str:
@@ -48,17 +48,17 @@ def file_source(text: str, entries: Sequence[str] = ()) -> str:
     lines = _lines(text)
     if _starts_fenced(lines):
         return extract_source(text, entries)
-    return _without_tests(lines) if _end(lines) < len(lines) else "\n".join(lines)
+    return _without_tests(lines) if _find_end(lines) < len(lines) else "\n".join(lines)
 
 
 def defined_names(source: str) -> frozenset[str] | None:
     """What a program's functions, classes and variables are called; none where it is no Python."""
     tree = _tree(source)
-    return None if tree is None else _defined(tree)
+    return None if tree is None else _collect_definitions(tree)
 
 
 @dataclass(frozen=True)
-class _Block:
+class _CodeBlock:
     """What could be the program."""
 
     language: str
@@ -71,7 +71,7 @@ class _Block:
 
 
 @dataclass(frozen=True)
-class _Names:
+class _ProgramNames:
     """What a program's names tell of it."""
 
     defined: frozenset[str]
@@ -80,7 +80,7 @@ class _Names:
     @property
     def missing(self) -> frozenset[str]:
         """Used and bound nowhere in it."""
-        return _missing(self.body)
+        return _find_unbound(self.body)
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class _Choice:
     """Which of the blocks is the program."""
 
     entries: Sequence[str]
-    known: dict[str, _Names]
+    known: dict[str, _ProgramNames]
     """Of the texts that are Python."""
 
-    def rank(self, block: _Block) -> tuple[bool, bool, bool, bool, bool, int]:
+    def rank(self, block: _CodeBlock) -> tuple[bool, bool, bool, bool, bool, int]:
         """The highest is taken.
 
         Half a kernel is still the answer, and not the example of its use beside it.
@@ -101,12 +101,12 @@ class _Choice:
         reads = block.text in self.known
         return self.defines(block), begins, either, reads, block.tagged, len(block.text)
 
-    def defines(self, block: _Block) -> bool:
+    def defines(self, block: _CodeBlock) -> bool:
         """One of the entries, in Python."""
         names = self.known.get(block.text)
         return names is not None and not names.defined.isdisjoint(self.entries)
 
-    def completed(self, block: _Block, earlier: list[_Block]) -> str:
+    def complete(self, block: _CodeBlock, earlier: list[_CodeBlock]) -> str:
         """With what it uses and does not define itself, out of the blocks before it."""
         if not self.defines(block):
             return block.text
@@ -117,19 +117,19 @@ class _Choice:
             names = self.known.get(one.text)
             if names is None or not names.missing.isdisjoint(self.entries):
                 continue  # an example of its use
-            if taken := _needed(names.body, wanted):
+            if taken := _find_needed(names.body, wanted):
                 whole = len(taken) == len(names.body)
-                parts.append(one.text if whole else _pieces(one.text, taken))
-                wanted = wanted - _provided(taken) | _missing(taken)
+                parts.append(one.text if whole else _cut_statements(one.text, taken))
+                wanted = wanted - _collect_bindings(taken) | _find_unbound(taken)
         if not parts:
             return block.text
         lines = block.text.split("\n")
-        head = max((it.end_lineno or 0 for it in own.body if _of_the_future(it)), default=0)
+        head = max((it.end_lineno or 0 for it in own.body if _is_future_import(it)), default=0)
         above = ["\n".join(lines[:head]) + "\n"] if head else []
         return "\n\n".join([*above, *reversed(parts), "\n".join(lines[head:])])
 
 
-def _program(lines: list[str], entries: Sequence[str]) -> str:
+def _choose_program(lines: list[str], entries: Sequence[str]) -> str:
     bare = _without_tests(lines)
     readings = [_blocks(lines, loosely=False), _blocks(lines, loosely=True)]
     if not any(readings):
@@ -139,13 +139,13 @@ def _program(lines: list[str], entries: Sequence[str]) -> str:
     texts = {one.text for blocks in readings for one in blocks}
     if len(texts) == 1:
         return texts.pop()  # nothing to choose: parsing it would be most of reading a data set
-    known = _understood(texts, entries)
+    known = _parse_blocks(texts, entries)
     choice = _Choice(entries, known)
     best, earlier = max(
         ((block, blocks[:number]) for blocks in readings for number, block in enumerate(blocks)),
         key=lambda found: choice.rank(found[0]),
     )
-    return choice.completed(best, earlier)
+    return choice.complete(best, earlier)
 
 
 def _lines(text: str) -> list[str]:
@@ -155,21 +155,21 @@ def _lines(text: str) -> list[str]:
 
 def _starts_fenced(lines: list[str]) -> bool:
     first = next((line for line in lines if line.strip("\ufeff \t\f")), "")
-    return opening(first.removeprefix("\ufeff")) is not None
+    return parse_opening(first.removeprefix("\ufeff")) is not None
 
 
-def _blocks(lines: list[str], *, loosely: bool) -> list[_Block]:
+def _blocks(lines: list[str], *, loosely: bool) -> list[_CodeBlock]:
     """Blocks that hold anything, in order."""
     every = [
-        _Block(fence.language, text)
-        for fence, inside in fenced(lines, loosely=loosely)
+        _CodeBlock(fence.language, text)
+        for fence, inside in split_fences(lines, loosely=loosely)
         if (text := _without_tests(inside)).strip()
     ]
     longest = heapq.nlargest(MOST_BLOCKS, range(len(every)), key=lambda n: len(every[n].text))
     return [every[number] for number in sorted(longest)]
 
 
-def _understood(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _Names]:
+def _parse_blocks(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _ProgramNames]:
     """Those that are Python; the most promising first, until enough was looked at."""
     known, left = {}, 2 * MOST_CHARACTERS
     for text in sorted(texts, key=lambda one: (not _begins(one, entries), -len(one), one)):
@@ -177,15 +177,15 @@ def _understood(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _Name
             continue
         left -= len(text)
         if (tree := _tree(text)) is not None:
-            known[text] = _Names(_defined(tree), tree.body)
+            known[text] = _ProgramNames(_collect_definitions(tree), tree.body)
     return known
 
 
 def _without_tests(lines: list[str]) -> str:
-    return "\n".join([*lines[: _end(lines)], ""])
+    return "\n".join([*lines[: _find_end(lines)], ""])
 
 
-def _end(lines: list[str]) -> int:
+def _find_end(lines: list[str]) -> int:
     """Of the program; the task's tests may follow."""
     ends = (n for n, line in enumerate(lines) if SEPARATOR in line and line.strip() == SEPARATOR)
     return next(ends, len(lines))
@@ -195,7 +195,7 @@ def _tree(text: str) -> ast.Module | None:
     if too_long(text):
         return None
     try:
-        return parsed(text.removeprefix("\ufeff"))
+        return parse_python(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -207,12 +207,12 @@ def _begins(text: str, entries: Sequence[str]) -> bool:
     return bool(entries) and re.search(pattern, text, re.MULTILINE) is not None
 
 
-def _needed(body: list[ast.stmt], wanted: frozenset[str]) -> list[ast.stmt]:
+def _find_needed(body: list[ast.stmt], wanted: frozenset[str]) -> list[ast.stmt]:
     """Imports, definitions and assignments of wanted names and of those that these use in turn."""
     givers = defaultdict(list)
     for number, statement in enumerate(body):
         if _only_binds(statement):
-            for name in _provided([statement]):
+            for name in _collect_bindings([statement]):
                 givers[name].append(number)
     taken: set[int] = set()
     left = [*wanted, "*"] if wanted else []
@@ -220,22 +220,22 @@ def _needed(body: list[ast.stmt], wanted: frozenset[str]) -> list[ast.stmt]:
         for number in givers.pop(left.pop(), ()):
             if number not in taken:
                 taken.add(number)
-                left += _missing([body[number]])
+                left += _find_unbound([body[number]])
     return [body[number] for number in sorted(taken)]
 
 
 def _only_binds(statement: ast.stmt) -> bool:
-    if _of_the_future(statement):
+    if _is_future_import(statement):
         return False
     inside = (node for node in _same_scope(statement) if isinstance(node, ast.stmt))
     return all(isinstance(node, _BINDING + _AROUND) for node in inside)
 
 
-def _of_the_future(statement: ast.stmt) -> bool:
+def _is_future_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def _pieces(text: str, statements: list[ast.stmt]) -> str:
+def _cut_statements(text: str, statements: list[ast.stmt]) -> str:
     """Some statements of a text, each as it is written, without what else is on its lines."""
     lines = text.removeprefix("\ufeff").split("\n")
     pieces = []
@@ -249,20 +249,20 @@ def _pieces(text: str, statements: list[ast.stmt]) -> str:
     return "\n".join(pieces)
 
 
-def _missing(statements: Iterable[ast.stmt]) -> frozenset[str]:
+def _find_unbound(statements: Iterable[ast.stmt]) -> frozenset[str]:
     """Names that they use and bind nowhere, not even inside a function."""
     nodes = [node for statement in statements for node in ast.walk(statement)]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     return frozenset(used - _BUILTIN).difference(*map(_binds, nodes), *map(_imports, nodes))
 
 
-def _provided(statements: Iterable[ast.stmt]) -> frozenset[str]:
+def _collect_bindings(statements: Iterable[ast.stmt]) -> frozenset[str]:
     """Names that they bind for what follows them."""
     nodes = (node for statement in statements for node in _same_scope(statement))
     return frozenset(name for node in nodes for name in (*_stores(node), *_imports(node)))
 
 
-def _defined(tree: ast.Module) -> frozenset[str]:
+def _collect_definitions(tree: ast.Module) -> frozenset[str]:
     return frozenset(name for node in _same_scope(tree) for name in _stores(node))
 
 

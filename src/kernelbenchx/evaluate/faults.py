@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.measure.server import REPLAY
-from kernelbenchx.runner.endings import Ending, broken
+from kernelbenchx.runner.endings import Ending, classify_ending
 
 
 def may_be_others_fault(found: Performance) -> bool:
@@ -17,7 +17,7 @@ def may_be_others_fault(found: Performance) -> bool:
     return isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
 
 
-def with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
+def explain_crash(found: Performance, endings: Sequence[Ending]) -> Performance:
     """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
     if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
         return found
@@ -27,7 +27,7 @@ def with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
             return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
         if ending.clean or ending.over == "cancelled":
             continue
-        why = broken(ending, Stage.PERF)
+        why = classify_ending(ending, Stage.PERF)
         if isinstance(why, Void):
             return Unmeasured(reason=why.reason, detail=why.detail[:1000], case=found.case)
         return Failed(

@@ -24,7 +24,7 @@ class Fence:
     indent: int
     language: str
 
-    def closed_by(self, line: str, *, loosely: bool) -> bool:
+    def is_closed_by(self, line: str, *, loosely: bool) -> bool:
         """Whether a line holds nothing but enough of the same signs."""
         signs = line.strip(" \t")
         if len(signs) < self.length or signs.strip(self.sign):
@@ -32,7 +32,7 @@ class Fence:
         return loosely or _indent(line) <= self.indent + _FURTHEST
 
 
-def fenced(lines: list[str], *, loosely: bool) -> Iterator[tuple[Fence, list[str]]]:
+def split_fences(lines: list[str], *, loosely: bool) -> Iterator[tuple[Fence, list[str]]]:
     """Every fence with its lines, the last one also where it is never closed.
 
     Each line is looked at once, whatever a reply is made of.
@@ -42,18 +42,21 @@ def fenced(lines: list[str], *, loosely: bool) -> Iterator[tuple[Fence, list[str
         if "```" not in line and "~~~" not in line:
             continue  # most lines, of data sets with many rows
         if fence is None:
-            fence, start = opening(line) or (_at_end(line) if loosely else None), number + 1
-        elif fence.closed_by(line, loosely=loosely):
-            yield fence, _flush(lines[start:number], fence.indent)
+            fence, start = (
+                parse_opening(line) or (_parse_inline_opening(line) if loosely else None),
+                number + 1,
+            )
+        elif fence.is_closed_by(line, loosely=loosely):
+            yield fence, _dedent(lines[start:number], fence.indent)
             fence = None
-        elif loosely and (inner := opening(line)) and inner.language:
-            yield fence, _flush(lines[start:number], fence.indent)
+        elif loosely and (inner := parse_opening(line)) and inner.language:
+            yield fence, _dedent(lines[start:number], fence.indent)
             fence, start = inner, number + 1
     if fence is not None:
-        yield fence, _flush(lines[start:], fence.indent)
+        yield fence, _dedent(lines[start:], fence.indent)
 
 
-def opening(line: str) -> Fence | None:
+def parse_opening(line: str) -> Fence | None:
     """A fence at a line's beginning."""
     said = line.lstrip(" \t")
     sign = said[:1]
@@ -66,7 +69,7 @@ def opening(line: str) -> Fence | None:
     return Fence(sign, length, _indent(line), language)
 
 
-def _at_end(line: str) -> Fence | None:
+def _parse_inline_opening(line: str) -> Fence | None:
     """A fence of ticks behind words, or behind the marker of a list."""
     said = line.rstrip(" \t")
     head = said.rstrip(_WORD).rstrip(" \t")
@@ -82,7 +85,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _flush(lines: list[str], indent: int) -> list[str]:
+def _dedent(lines: list[str], indent: int) -> list[str]:
     """Without the columns by which a block stands to the right."""
     if indent:
         lines = [line[min(indent, _indent(line)) :] for line in lines]

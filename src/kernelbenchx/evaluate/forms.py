@@ -24,7 +24,7 @@ _ALIGNMENT = 16
 
 
 @dataclass(frozen=True)
-class Forms:
+class LaunchForms:
     """Launches to compile, and how many other forms there are."""
 
     launches: tuple[Launch, ...] = ()
@@ -41,7 +41,7 @@ class FormTest:
         return _key(launch, ones=True) in self.keys
 
 
-def distinct(launches: Iterable[Launch], seed: int) -> Forms:
+def pick_distinct(launches: Iterable[Launch], seed: int) -> LaunchForms:
     """One launch of each form; of too many a sample that the seed draws, combinations first."""
     chance = random.Random(seed)
     looked_at = list(launches)
@@ -53,14 +53,14 @@ def distinct(launches: Iterable[Launch], seed: int) -> Forms:
         forms = combinations.setdefault(_key(launch, ones=False), {})
         form = _key(launch, ones=True)
         best = forms.setdefault(form, launch)
-        if _promise(launch) > _promise(best):
+        if _rank_launch(launch) > _rank_launch(best):
             forms[form] = launch
         if launch is not best:
-            forms[form] = {**forms[form], "ran": _union(best.get("ran"), launch.get("ran"))}
+            forms[form] = {**forms[form], "ran": _merge_ran(best.get("ran"), launch.get("ran"))}
     return _sample(combinations, unseen, chance)
 
 
-def _union(one: Any, other: Any) -> Any:
+def _merge_ran(one: Any, other: Any) -> Any:
     """What ran of each function in either of two launches."""
     if one == other or not (isinstance(one, dict) and isinstance(other, dict)):
         return other or one
@@ -74,11 +74,11 @@ def _union(one: Any, other: Any) -> Any:
 
 def _sample(
     combinations: dict[str, dict[str, Launch]], unseen: int, chance: random.Random
-) -> Forms:
+) -> LaunchForms:
     kept = sorted(combinations)
     if len(kept) > MOST_COMBINATIONS:
         kept = sorted(chance.sample(kept, MOST_COMBINATIONS))
-    first = [max(combinations[key].values(), key=_promise) for key in kept]
+    first = [max(combinations[key].values(), key=_rank_launch) for key in kept]
     others = [
         launch
         for key, chosen in zip(kept, first, strict=True)
@@ -90,10 +90,10 @@ def _sample(
         others = chance.sample(others, room)
     total = unseen + sum(map(len, combinations.values()))
     cheap = (front_end_only(launch) for launch in others)
-    return Forms((*first, *cheap), total - len(first) - len(others))
+    return LaunchForms((*first, *cheap), total - len(first) - len(others))
 
 
-def same_form(launches: Iterable[Launch]) -> "FormTest":
+def make_form_test(launches: Iterable[Launch]) -> "FormTest":
     """Tells whether a launch has the form of one of these."""
     return FormTest(frozenset(_key(one, ones=True) for one in launches))
 
@@ -127,7 +127,7 @@ def _form(argument: Any, *, ones: bool) -> Any:
     return argument
 
 
-def _promise(launch: Launch) -> tuple[int, int]:
+def _rank_launch(launch: Launch) -> tuple[int, int]:
     """How much a compiler may rely on, then how large the grid is: what needs most resources."""
     arguments = launch.get("args")
     known = (

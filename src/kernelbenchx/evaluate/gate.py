@@ -13,7 +13,7 @@ PATIENCE, PATIENCE_S = 6, 1.5
 a group may be small."""
 
 
-class Gate:
+class GpuLock:
     """Sharers come in until enough owners wait; then the card is emptied and they go in turn.
 
     Emptying costs as long as the slowest sharer takes, so owners are served in groups. The gate is
@@ -40,7 +40,7 @@ class Gate:
         self._draining = False
 
     @contextmanager
-    def shared(self, *, last: bool = False) -> Iterator[None]:
+    def acquire_shared(self, *, last: bool = False) -> Iterator[None]:
         """Use the card beside others; `last` for who needs nothing but the card afterwards.
 
         The others still have kernels to compile, which can be done while somebody is timed: the
@@ -55,7 +55,7 @@ class Gate:
             self._sharing += 1
             self._changed.notify_all()
         try:
-            with self._lease.shared():
+            with self._lease.share():
                 yield
         finally:
             with self._changed:
@@ -63,7 +63,7 @@ class Gate:
                 self._changed.notify_all()
 
     @contextmanager
-    def owned(self) -> Iterator[None]:
+    def acquire_exclusive(self) -> Iterator[None]:
         """Have the card alone."""
         with self._changed:
             self._waiting += 1

@@ -41,7 +41,7 @@ class GrowingPool:
             self.on_wait()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def step_aside(self) -> Iterator[None]:
         """Let another function run meanwhile; called by one that runs here, or by any thread."""
         mine = threading.current_thread() in self._threads
         with self._lock:

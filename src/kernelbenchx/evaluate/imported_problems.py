@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from kernelbenchx import catalog
 from kernelbenchx.catalog.problem_folders import problem_folders
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.levels import WorkerIsolation
 
 if TYPE_CHECKING:
     from kernelbenchx.runner.problem_files import ProblemFiles
 
 
 @contextmanager
-def problem_sandbox(isolation: Isolation, jobs: int) -> Iterator["ProblemFiles | None"]:
+def problem_sandbox(isolation: WorkerIsolation, jobs: int) -> Iterator["ProblemFiles | None"]:
     """Where published problems are drawn; None where the user named none."""
     if not problem_folders():
         yield None
@@ -25,7 +25,7 @@ def problem_sandbox(isolation: Isolation, jobs: int) -> Iterator["ProblemFiles |
         yield files
 
 
-def open_files(isolation: Isolation, jobs: int) -> AbstractContextManager["ProblemFiles"]:
+def open_files(isolation: WorkerIsolation, jobs: int) -> AbstractContextManager["ProblemFiles"]:
     """A sandbox for the files of published problems."""
     from kernelbenchx.runner.problem_files import ProblemFiles
 
@@ -43,6 +43,6 @@ def require_audit_of(files: "ProblemFiles | None", name: str) -> None:
         require_audit(files, published.text)
 
 
-def prepared_tasks(names: list[str]) -> list[str]:
+def select_preparable(names: list[str]) -> list[str]:
     """Those that a bench looks at ahead: it has processes for one published problem at a time."""
     return [name for name in names if catalog.find_published(name) is None]

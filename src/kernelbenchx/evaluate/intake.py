@@ -21,10 +21,10 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.core.text import LONGEST_PATH, label, whole
+from kernelbenchx.core.text import LONGEST_PATH, label, replace_surrogates
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source, file_source
-from kernelbenchx.evaluate.jsonl import Row, read_rows
+from kernelbenchx.evaluate.jsonl import JsonlRow, read_rows
 from kernelbenchx.evaluate.run_submissions import is_run, submissions_of
 from kernelbenchx.store.hints import suggest_name, suggest_run
 
@@ -84,7 +84,7 @@ class Intake:
         self.leave_out(source, source.name, WhyNotJudged.UNREADABLE, why)
 
 
-def read(
+def read_intake(
     sources: Iterable[Path],
     task: str | None = None,
     *,
@@ -111,7 +111,7 @@ def read(
     if not found.submissions:
         if len(found.refused) == len(found.sources) == 1:
             raise BadInput(found.refused[0])
-        raise BadInput(f"no submission found in the sources given{_left_out(found)}")
+        raise BadInput(f"no submission found in the sources given{_summarize_left_out(found)}")
     _give_distinct_names(found)
     return found
 
@@ -132,7 +132,7 @@ def _read_source(source: Path, override: str | None, found: Intake) -> None:
         named = override or _task_of(source)
         if named is None:
             hint = PROBLEMS_HINT if _is_of_kernelbench(source) else ""
-            stated = label(_stated(source))
+            stated = label(_read_stated_task(source))
             raise BadInput(f"{source}: no task called {stated!r}; name it with `task`{hint}")
         found.submissions.append(_read_file(source, named))
     else:
@@ -154,7 +154,9 @@ def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
                 named = override or _task_of(path)
                 if named is None:
                     name = str(path.relative_to(folder))
-                    found.leave_out(folder, name, WhyNotJudged.UNKNOWN_TASK, _stated(path))
+                    found.leave_out(
+                        folder, name, WhyNotJudged.UNKNOWN_TASK, _read_stated_task(path)
+                    )
                 else:
                     found.submissions.append(_read_file(path, named))
         except BadInput as error:
@@ -175,13 +177,13 @@ def _read_run(run: Path, override: str | None, found: Intake) -> None:
     if not kept:
         raise BadInput(f"{run} holds no submission")
     for one in kept:
-        if _find(one.task) is None:
+        if _find_task(one.task) is None:
             found.leave_out(run, one.name, WhyNotJudged.UNKNOWN_TASK, one.task)
         else:
             found.submissions.append(one)
 
 
-def _left_out(found: Intake) -> str:
+def _summarize_left_out(found: Intake) -> str:
     reasons = [str(one) for one in found.not_judged]
     more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
     return f": {'; '.join(reasons[:3])}{more}" if reasons else ""
@@ -196,7 +198,7 @@ def _is_submission(path: Path, override: str | None) -> bool:
     return (override or _task_of(path)) is not None
 
 
-def _stated(path: Path) -> str:
+def _read_stated_task(path: Path) -> str:
     """What a file says its task is."""
     kernel = read_kernel_name(path.stem)
     return path.stem.partition("__")[0] if kernel is None else str(kernel)
@@ -206,26 +208,26 @@ def _task_of(path: Path) -> str | None:
     kernel = read_kernel_name(path.stem)
     if kernel is not None:
         return find_problem(kernel.level, kernel.problem)
-    return _find(_stated(path))
+    return _find_task(_read_stated_task(path))
 
 
 @cache
-def _find(name: str) -> str | None:
+def _find_task(name: str) -> str | None:
     """The task of exactly that name: what others wrote is no pattern."""
     return catalog.find(glob.escape(name)) if len(name) <= _LONGEST_NAME else None
 
 
 @cache
-def _by_entry(entry: str) -> str | None:
+def _find_by_entry(entry: str) -> str | None:
     """The task whose entry or name that is, if there is one, also by a published name."""
     hits = [task for task in catalog.names() if facts(task).entry == entry]
     if not hits:
         hits = [task for task in catalog.names() if entry in published_signatures(task).entries]
-    return hits[0] if len(hits) == 1 else _find(entry)
+    return hits[0] if len(hits) == 1 else _find_task(entry)
 
 
 def _read_file(path: Path, task: str) -> Submission:
-    text = _text(path)
+    text = _read_text(path)
     if path.suffix == ".py":
         text = file_source(text, accepted_entries(facts(task)))
     elif path.suffix != ".cu":
@@ -250,8 +252,8 @@ def _read_data_set(path: Path, source: Path, override: str | None, found: Intake
         found.rows += 1
         if found.tell is not None and found.rows % ROWS_TOLD == 0:
             found.tell(found.rows)
-        name = _named(row, path)
-        stated = "" if override else _stated_by(row.values)
+        name = _name_row(row, path)
+        stated = "" if override else _read_row_task(row.values)
         predict = row.values.get("predict")
         why = row.error or ("" if isinstance(predict, str) else "expected text in `predict`")
         if not why and not (override or stated):
@@ -264,14 +266,14 @@ def _read_data_set(path: Path, source: Path, override: str | None, found: Intake
             found.leave_out(source, name, WhyNotJudged.UNKNOWN_TASK, label(stated))
             continue
         assert isinstance(predict, str)
-        text = _program(whole(predict), task)
+        text = _program(replace_surrogates(predict), task)
         origin = _origin(row.values, path)
         found.submissions.append(Submission(name=name, task=task, source=text, origin=origin))
     if found.rows == before:
         raise BadInput(f"{path} holds no rows")
 
 
-def _stated_by(values: dict[str, Any]) -> str:
+def _read_row_task(values: dict[str, Any]) -> str:
     """The task as a row names it: by its file, else by the entry that its instruction asks for."""
     file, instruction = values.get("file"), values.get("instruction")
     if isinstance(file, str):
@@ -281,24 +283,29 @@ def _stated_by(values: dict[str, Any]) -> str:
 
 
 def _task_of_row(values: dict[str, Any], stated: str) -> str | None:
-    return _find(stated) if isinstance(values.get("file"), str) else _by_entry(stated)
+    return _find_task(stated) if isinstance(values.get("file"), str) else _find_by_entry(stated)
 
 
-def _named(row: Row, path: Path) -> str:
+def _name_row(row: JsonlRow, path: Path) -> str:
     given = row.values.get("id")
     shown = label(str(given)) if isinstance(given, str | int) else ""
     return shown or f"{path.stem}:{row.number}"
 
 
 def _origin(values: dict[str, Any], path: Path) -> Origin:
-    def said(key: str) -> str:
+    def read_label(key: str) -> str:
         value = values.get(key)
         return label(str(value)) if isinstance(value, str | int | float) else ""
 
-    return Origin(file=path.name, model=said("model"), method=said("method"), round=said("round"))
+    return Origin(
+        file=path.name,
+        model=read_label("model"),
+        method=read_label("method"),
+        round=read_label("round"),
+    )
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         if not path.is_file():
             raise BadInput(f"{path} is not a file")

@@ -16,7 +16,7 @@ _SKIP_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Row:
+class JsonlRow:
     """One line that is not blank."""
 
     number: int
@@ -26,7 +26,7 @@ class Row:
     """Why it cannot be read; then there are no values."""
 
 
-def read_rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path) -> Iterator[JsonlRow]:
     """Every row, lines ended by a line feed alone: other signs that end lines belong to strings."""
     try:
         if path.exists() and not path.is_file():
@@ -37,13 +37,13 @@ def read_rows(path: Path) -> Iterator[Row]:
         raise BadInput(f"{path}: {error.strerror}") from error
 
 
-def _rows(file: BinaryIO) -> Iterator[Row]:
+def _rows(file: BinaryIO) -> Iterator[JsonlRow]:
     number = 0
     while line := file.readline(MAX_ROW_BYTES + 1):
         number += 1
         if len(line) > MAX_ROW_BYTES:
             _skip_line(file, line)
-            yield Row(number, {}, f"longer than {MAX_ROW_BYTES >> 20} MiB")
+            yield JsonlRow(number, {}, f"longer than {MAX_ROW_BYTES >> 20} MiB")
             continue
         if number == 1:
             line = line.removeprefix(_BOM)
@@ -56,18 +56,18 @@ def _skip_line(file: BinaryIO, line: bytes) -> None:
         line = file.readline(_SKIP_BYTES)
 
 
-def _row(number: int, line: bytes) -> Row:
+def _row(number: int, line: bytes) -> JsonlRow:
     try:
         values = json.loads(line.decode("utf-8"), object_pairs_hook=_object)
     except UnicodeDecodeError as error:
-        return Row(number, {}, f"not UTF-8 text: {error.reason} at byte {error.start}")
+        return JsonlRow(number, {}, f"not UTF-8 text: {error.reason} at byte {error.start}")
     except RecursionError:
-        return Row(number, {}, "not JSON that can be read: nested too deeply")
+        return JsonlRow(number, {}, "not JSON that can be read: nested too deeply")
     except ValueError as error:
-        return Row(number, {}, f"not JSON: {error}")
+        return JsonlRow(number, {}, f"not JSON: {error}")
     if not isinstance(values, dict):
-        return Row(number, {}, "expected an object")
-    return Row(number, values)
+        return JsonlRow(number, {}, "expected an object")
+    return JsonlRow(number, values)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,14 +4,14 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Composition, Finding, Outcome, Rejected
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot
 from kernelbenchx.evaluate.compile_kernels import guessed_kernels
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.judge.kernel_share import find_share
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.runner.exchange import WorkerReport
 from kernelbenchx.spec import Task
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.ablation import Poison
@@ -20,7 +20,7 @@ _MOST_FINDINGS = 10
 _MOST_NAMED = 3
 
 
-def note_flags(attempt: Attempt, report: Report) -> None:
+def note_flags(attempt: EvaluationState, report: WorkerReport) -> None:
     """What was seen of its kernels that makes a verdict less sure."""
     attempt.flags += [
         f"registers and shared memory of {kernel} are a guess, and the wrapper read them"[:200]
@@ -34,7 +34,9 @@ def note_flags(attempt: Attempt, report: Report) -> None:
         ]
 
 
-def judge_trace(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) -> Outcome | None:
+def judge_trace(
+    attempt: EvaluationState, called: CallResults, slots: tuple[Slot, ...]
+) -> Outcome | None:
     """What ran in the calls with kernels: who computed?"""
     with_kernels = {
         call: trace
@@ -57,14 +59,14 @@ def judge_trace(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) 
         attempt.findings += findings  # otherwise the source has told
     if attempt.composition is not Composition.NOT_A_KERNEL:
         return None
-    if any(called.answered(n) and _wants_a_launch(task, slot) for n, slot in enumerate(slots)):
+    if any(called.has_answer(n) and _wants_a_launch(task, slot) for n, slot in enumerate(slots)):
         return Rejected(findings=(no_launch(),))
     # It broke before its first launch wherever there was something to launch.
     attempt.composition = attempt.by_source
     return None
 
 
-def judge_bodies(attempt: Attempt) -> Outcome | None:
+def judge_bodies(attempt: EvaluationState) -> Outcome | None:
     """A kernel that is another one for the compiler proves nothing in the interpreter."""
     findings = tuple(dict.fromkeys(attempt.differences))
     return Rejected(findings=findings[:_MOST_FINDINGS]) if findings else None
@@ -77,13 +79,13 @@ def _wants_a_launch(task: Task, slot: Slot) -> bool:
     return not slot.drawn.is_trivial(task)
 
 
-def raised_without_kernels(report: Report, slots: tuple[Slot, ...]) -> bool:
+def raised_without_kernels(report: WorkerReport, slots: tuple[Slot, ...]) -> bool:
     """Whether a call without kernels has no answer, which tells nothing."""
     return not all(n in report.returned for n, slot in enumerate(slots) if slot.ablate)
 
 
 def judge_ablation(
-    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
+    attempt: EvaluationState, report: WorkerReport, slots: tuple[Slot, ...], rung: Rung
 ) -> Outcome | None:
     """An answer that is right without the kernels, in any dtype, is not theirs."""
     task = catalog.load(attempt.submission.task)

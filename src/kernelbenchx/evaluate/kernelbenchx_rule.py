@@ -22,31 +22,35 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.calls import one_per_dtype
-from kernelbenchx.evaluate.card_health import is_doubtful, may_be_others, works_alone
-from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.card_health import (
+    is_gpu_working_alone,
+    may_be_caused_by_others,
+    may_be_gpu_fault,
+)
+from kernelbenchx.evaluate.cards import GpuSlot
 from kernelbenchx.evaluate.compile_kernels import compile_kernels
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.crews import ProcessSlots
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.stages import raised
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.stages import judge_exception
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.judge.published_comparison import compare_results
 from kernelbenchx.measure.judging import SENSELESS_ANSWER
 from kernelbenchx.measure.published_reference import NoReference, ReferenceProcess
-from kernelbenchx.runner.endings import broken
-from kernelbenchx.runner.exchange import Plan, Planned, parse_report
+from kernelbenchx.runner.endings import classify_ending
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, parse_report
 from kernelbenchx.runner.said import printable
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 
 NO_TEST = "the papers have no test of this task"
 NOT_PYTHON = "the published harness takes Python sources alone"
 _MOST_BYTES = 1 << 30
 _KEPT_BYTES = 1 << 30
 """Results of references that are kept for further submissions."""
-_NOTHING = (Planned(Call(args=()), ()),)
+_NOTHING = (PlannedCall(Call(args=()), ()),)
 """A result reports calls, and a published test is one."""
 
 
@@ -55,10 +59,10 @@ class PublishedReferences:
     """Results of references by task and device, computed when they are first needed."""
 
     _processes: dict[str, ReferenceProcess] = field(default_factory=dict)
-    _kept: dict[tuple[str, str], tuple[Returned, int]] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], tuple[CallResult, int]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def results(self, task: str, device: str) -> Returned:
+    def results(self, task: str, device: str) -> CallResult:
         """What the published test gives with eager torch on that device."""
         with self._lock:
             if (task, device) not in self._kept:
@@ -70,7 +74,7 @@ class PublishedReferences:
         for one in self._processes.values():
             one.close()
 
-    def _compute(self, task: str, device: str) -> tuple[Returned, int]:
+    def _compute(self, task: str, device: str) -> tuple[CallResult, int]:
         process = self._processes.setdefault(device, ReferenceProcess(device))
         with Scratch() as scratch:
             path = scratch.result("reference")
@@ -78,7 +82,7 @@ class PublishedReferences:
             data = read_result(path, limit_bytes=_MOST_BYTES)
         return parse_report(data, _plan("", (), device), [[]]).returned[0], len(data)
 
-    def _keep(self, key: tuple[str, str], found: Returned, size: int) -> None:
+    def _keep(self, key: tuple[str, str], found: CallResult, size: int) -> None:
         while self._kept and sum(one for _, one in self._kept.values()) + size > _KEPT_BYTES:
             del self._kept[next(iter(self._kept))]
         self._kept[key] = found, size
@@ -92,10 +96,10 @@ class KernelBenchXStage:
     references: PublishedReferences
     seed: int
     """Of the run."""
-    crews: Crews = field(default_factory=Crews)
+    process_slots: ProcessSlots = field(default_factory=ProcessSlots)
 
     def run(
-        self, submission: Submission, card: CardSlot | None, tell: Callable[[str], None]
+        self, submission: Submission, card: GpuSlot | None, tell: Callable[[str], None]
     ) -> KernelBenchXRule:
         """Without a card the kernels are interpreted."""
         test = published_test(submission.task)
@@ -110,44 +114,44 @@ class KernelBenchXStage:
         self,
         submission: Submission,
         test: PublishedTest,
-        card: CardSlot | None,
+        card: GpuSlot | None,
         tell: Callable[[str], None],
     ) -> KernelBenchXRule:
         refused = call_stage_problem(submission.source, submission.task)
         if refused is not None:
-            return _not_called(Reason.LOAD_ERROR, refused)
+            return _fail_call(Reason.LOAD_ERROR, refused)
         tell("calling")
         device = "cpu" if card is None else card.device
         known = {"program": test.program, "calls": test.calls, "needs": list(test.needs)}
         plan = replace(_plan(submission.source, (test.calls,), device), published_test=known)
-        run = self._run(plan, "interpret") if card is None else self._on(card, plan, tell)
+        run = self._run(plan, "interpret") if card is None else self._run_on_gpu(card, plan, tell)
         ended = _describe_ending(run)
         if ended is not None:
-            return _of_ending(ended, run, provisional=card is None)
+            return _judge_ending(ended, run, provisional=card is None)
         if card is None and (refused := self._find_compile_error(submission, run)):
-            return _not_called(Reason.COMPILE_ERROR, refused)
+            return _fail_call(Reason.COMPILE_ERROR, refused)
         tell("judging")
         return self._compare(submission.task, test, run.report.returned[0], card)
 
-    def _find_compile_error(self, submission: Submission, run: Run) -> str:
+    def _find_compile_error(self, submission: Submission, run: WorkerRun) -> str:
         """What the compiler says of a kernel that the interpreter ran; nothing if it compiles."""
         if not self.workers.settings.compile:
             return ""
         known = facts(submission.task)
-        attempt = Attempt(submission, known, accepted_entries(known))
+        attempt = EvaluationState(submission, known, accepted_entries(known))
         one_call = one_per_dtype(submission.task, self.seed, most=1)
         found = compile_kernels(attempt, self.workers, run.report, one_call, self.seed)
         failures = [one.detail for one in found.values() if isinstance(one, Broken)]
         return failures[0] if failures else ""
 
     def _compare(
-        self, task: str, test: PublishedTest, found: Returned, card: CardSlot | None
+        self, task: str, test: PublishedTest, found: CallResult, card: GpuSlot | None
     ) -> KernelBenchXRule:
         try:
             if card is None:
                 wanted = self.references.results(task, "cpu")
             else:
-                with card.gate.shared():
+                with card.gate.acquire_shared():
                     wanted = self.references.results(task, card.device)
         except NoReference as error:
             return KernelBenchXRule(called=True, reason=Reason.PROBLEM, detail=str(error)[:300])
@@ -174,22 +178,24 @@ class KernelBenchXStage:
             detail=differs.what[:300],
         )
 
-    def _on(self, card: CardSlot, plan: Plan, tell: Callable[[str], None]) -> Run:
+    def _run_on_gpu(self, card: GpuSlot, plan: CallPlan, tell: Callable[[str], None]) -> WorkerRun:
         """Again with the card to itself, where others may be why it failed."""
         tell("waiting")
-        with card.gate.shared():
+        with card.gate.acquire_shared():
             tell("calling")
             run = self._run(plan, "cuda")
         ended = _describe_ending(run)
-        if may_be_others(ended):
+        if may_be_caused_by_others(ended):
             tell("waiting")
-            with self.crews.alone(), card.gate.owned():
+            with self.process_slots.take_alone(), card.gate.acquire_exclusive():
                 return self._run(plan, "cuda")
-        if is_doubtful(ended) and not works_alone(self.workers, card, self.crews):
+        if may_be_gpu_fault(ended) and not is_gpu_working_alone(
+            self.workers, card, self.process_slots
+        ):
             raise EvaluatorFault(f"{card.device} does not work: {ended.detail if ended else ''}")
         return run
 
-    def _run(self, plan: Plan, kind: str) -> Run:
+    def _run(self, plan: CallPlan, kind: str) -> WorkerRun:
         """Within the limits of calls; results are those of published sizes."""
         most = max(_MOST_BYTES, self.workers.settings.output_bytes)
         settings = msgspec.structs.replace(self.workers.settings, output_bytes=most)
@@ -203,8 +209,8 @@ def _infeasible(task: str) -> str:
     return reason.why if reason is not None and is_infeasible(task) else ""
 
 
-def _plan(source: str, entries: tuple[str, ...], device: str) -> Plan:
-    return Plan(
+def _plan(source: str, entries: tuple[str, ...], device: str) -> CallPlan:
+    return CallPlan(
         mode="published_test",
         source=source,
         entries=entries,
@@ -216,30 +222,30 @@ def _plan(source: str, entries: tuple[str, ...], device: str) -> Plan:
     )
 
 
-def _describe_ending(run: Run) -> Broken | Void | None:
+def _describe_ending(run: WorkerRun) -> Broken | Void | None:
     """Why there are no results to compare; None where there are."""
     if run.report.errors:
-        return raised(run.report.errors[0], ())
+        return judge_exception(run.report.errors[0], ())
     if not run.ending.clean:
-        return broken(run.ending, Stage.CALL)
+        return classify_ending(run.ending, Stage.CALL)
     if run.report.done and 0 in run.report.returned:
         return None
     said = run.report.malformed or "the process ended before the test did"
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=said)
 
 
-def _of_ending(ended: Broken | Void, run: Run, *, provisional: bool) -> KernelBenchXRule:
+def _judge_ending(ended: Broken | Void, run: WorkerRun, *, provisional: bool) -> KernelBenchXRule:
     """The interpreter is slower than a GPU by orders: what it does not finish is not known."""
     key = run.report.errors[0].key if run.report.errors else ""
     slow = provisional and run.ending.over in ("wall", "cpu", "programs")
     if isinstance(ended, Void) or slow:
         reason = Reason.TOO_SLOW if slow else ended.reason
         return KernelBenchXRule(reason=reason, key=key, detail=ended.detail[:300])
-    found = _not_called(ended.reason, ended.detail, key)
+    found = _fail_call(ended.reason, ended.detail, key)
     if ended.reason is Reason.MALFORMED:  # the process ended well: for the call stage that is all
         return msgspec.structs.replace(found, called=True)
     return found
 
 
-def _not_called(reason: Reason, why: str, key: str = "") -> KernelBenchXRule:
+def _fail_call(reason: Reason, why: str, key: str = "") -> KernelBenchXRule:
     return KernelBenchXRule(called=False, correct=False, reason=reason, key=key, detail=why[:300])

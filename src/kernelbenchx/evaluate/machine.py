@@ -15,13 +15,13 @@ _MAJOR, _MINOR = 75, 76
 """The driver's numbers of the two parts of a card's capability."""
 
 
-def has_card() -> bool:
+def has_gpu() -> bool:
     """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
     torch = _version("torch")
     return bool(torch) and not torch.endswith("+cpu") and gpu_count() > 0
 
 
-def card_target(index: int) -> str:
+def find_gpu_target(index: int) -> str:
     """The name that kernels are compiled for on a card, or nothing where it is not known."""
     library, device = driver(), ctypes.c_int()
     major, minor = ctypes.c_int(), ctypes.c_int()
@@ -36,7 +36,7 @@ def card_target(index: int) -> str:
     return name if name in TARGETS else ""
 
 
-def card_name(index: int) -> str:
+def read_gpu_name(index: int) -> str:
     """What the driver calls a card. Asking torch would start CUDA in the judge."""
     library, device = driver(), ctypes.c_int()
     said = ctypes.create_string_buffer(256)
@@ -49,7 +49,7 @@ def card_name(index: int) -> str:
     return said.value.decode(errors="replace")
 
 
-def torch_sees_card() -> bool:
+def torch_sees_gpu() -> bool:
     """The same asked of torch: a driver that is too old for it is no device."""
     import torch
 
@@ -67,7 +67,7 @@ def environment(device: str) -> Environment:
         torch=_version("torch"),
         triton=_version("triton"),
         machine=f"{platform.system()} {platform.machine()}",
-        gpu=card_name(0) if device == "cuda" else "",
+        gpu=read_gpu_name(0) if device == "cuda" else "",
     )
 
 

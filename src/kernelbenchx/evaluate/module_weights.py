@@ -11,8 +11,8 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog import BUILT_UNDER_SEED, SEED_ALONE
 from kernelbenchx.core.outcome import CaseState, Correct, Outcome, Reason, Void, Wrong
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.runner.exchange import WorkerReport
 from kernelbenchx.spec.problem import Problem
 
 _BY_STRENGTH = ("name", "place", "part", "shape")
@@ -21,13 +21,13 @@ _MOST_NAMED = 4
 _MOST_SAID = 300
 
 
-def route_of(report: Report) -> str:
+def find_route(report: WorkerReport) -> str:
     """The weakest way of all calls, as the child says; anything else it says counts as none."""
     said = {str(trace.get("weights", "")) for trace in report.traces.values()}
     return next((route for route in reversed(_BY_STRENGTH) if route in said), "")
 
 
-def second_try(attempt: Attempt, outcome: Outcome) -> Attempt | None:
+def plan_second_try(attempt: EvaluationState, outcome: Outcome) -> EvaluationState | None:
     """The same submission with weights from a seed; None where that could change nothing."""
     name = attempt.submission.task
     if attempt.facts.form != "module" or not isinstance(catalog.load(name), Problem):
@@ -40,17 +40,19 @@ def second_try(attempt: Attempt, outcome: Outcome) -> Attempt | None:
     else:
         return None
     seeded = msgspec.structs.replace(attempt.submission, task=name + variant)
-    return replace(attempt.begun_again(), submission=seeded, weights="seed")
+    return replace(attempt.copy_before_calls(), submission=seeded, weights="seed")
 
 
-def _may_be_packed(attempt: Attempt) -> bool:
+def _may_be_packed(attempt: EvaluationState) -> bool:
     """Weights of the wrong module show in almost every case, and only in values."""
     wrong = [one for one in attempt.cases if one.state is CaseState.WRONG]
     by_values = all(one.detail.startswith(Reason.BAD_VALUES.value) for one in wrong)
     return by_values and 2 * len(wrong) > len(attempt.cases)
 
 
-def settle(attempt: Attempt, outcome: Outcome, again: Attempt, found: Outcome) -> Outcome:
+def choose_outcome(
+    attempt: EvaluationState, outcome: Outcome, again: EvaluationState, found: Outcome
+) -> Outcome:
     """What counts of the two: the second where it is right, or failed whatever the weights."""
     unfit = isinstance(outcome, Void)
     by_values = isinstance(found, Wrong) and found.reason is Reason.BAD_VALUES
@@ -60,7 +62,7 @@ def settle(attempt: Attempt, outcome: Outcome, again: Attempt, found: Outcome) -
         again.flags.append(outcome.detail[:_MOST_SAID])
     if unfit and (constants := _constants(again.submission.task)):
         again.flags.append(UNTESTED.format(", ".join(constants[:_MOST_NAMED])))
-    attempt.take(again)
+    attempt.adopt(again)
     return found
 
 

@@ -6,19 +6,19 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.imported_problems import problem_sandbox
-from kernelbenchx.evaluate.machine import torch_sees_card
-from kernelbenchx.evaluate.parents import warm_parents
+from kernelbenchx.evaluate.machine import torch_sees_gpu
+from kernelbenchx.evaluate.parents import open_zygotes
 from kernelbenchx.worker.collector import loading
 
 if TYPE_CHECKING:
-    from kernelbenchx.evaluate.cards import Cards
+    from kernelbenchx.evaluate.cards import GpuSlots
     from kernelbenchx.evaluate.pipeline import Pipeline
-    from kernelbenchx.evaluate.time_limits import Notes
+    from kernelbenchx.evaluate.time_limits import RunNotes
 
 
-class Hearing(Protocol):
+class StageListener(Protocol):
     """Told what the stages do; called from several threads."""
 
     def tell(self, submission: str, stage: str, /) -> None: ...
@@ -28,7 +28,12 @@ class Hearing(Protocol):
 
 @contextmanager
 def open_pipeline(
-    ground: Ground, hearing: Hearing, notes: "Notes", run: str = "", *, start: bool = True
+    ground: EvaluationProvenance,
+    hearing: StageListener,
+    notes: "RunNotes",
+    run: str = "",
+    *,
+    start: bool = True,
 ) -> "Iterator[Pipeline]":
     """The stages; loads torch. `run` names the run for processes that wait for a GPU.
 
@@ -37,36 +42,38 @@ def open_pipeline(
     """
     settings = ground.settings
     with ExitStack() as stack:
-        zygotes = stack.enter_context(warm_parents(settings, ground.isolation))
+        zygotes = stack.enter_context(open_zygotes(settings, ground.isolation))
         for zygote in zygotes.values() if start else ():
             zygote.start_parent()
         with loading("torch"):
             import torch
 
-            from kernelbenchx.evaluate.ahead import Ahead
+            from kernelbenchx.evaluate.ahead import AheadCompiler
             from kernelbenchx.evaluate.pipeline import Pipeline
             from kernelbenchx.evaluate.time_limits import TimeLimits
             from kernelbenchx.evaluate.timing import Timing
             from kernelbenchx.evaluate.workers import Workers
 
-        if settings.device == "cuda" and not torch_sees_card():
+        if settings.device == "cuda" and not torch_sees_gpu():
             raise BadInput("there is a GPU, but this torch cannot use it: is the driver too old?")
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
         workers = Workers(zygotes, settings, ground.isolation)
         sandbox = stack.enter_context(problem_sandbox(ground.isolation, settings.jobs))
-        timing, cards = Timing(workers), _cards(ground, hearing, run)
+        timing, cards = Timing(workers), _open_gpu_slots(ground, hearing, run)
         # What used a GPU takes a while to end: all of it at once.
         ending = threading.Thread(target=cards.close if cards is not None else None)
         for step in (ending.join, timing.close, ending.start):  # the last is the first
             stack.callback(step)
         known = (workers, ground.seed, ground.environment, hearing.tell, cards, timing)
-        yield Pipeline(*known, Ahead(workers), sandbox, time_limits=TimeLimits(notes))
+        yield Pipeline(*known, AheadCompiler(workers), sandbox, time_limits=TimeLimits(notes))
 
 
-def _cards(ground: Ground, hearing: Hearing, run: str) -> "Cards | None":
-    from kernelbenchx.evaluate.cards import Cards
+def _open_gpu_slots(
+    ground: EvaluationProvenance, hearing: StageListener, run: str
+) -> "GpuSlots | None":
+    from kernelbenchx.evaluate.cards import GpuSlots
 
     if ground.settings.device != "cuda":
         return None
-    return Cards.of(ground.settings, ground.seed, run, hearing.note)
+    return GpuSlots.of(ground.settings, ground.seed, run, hearing.note)

@@ -9,12 +9,12 @@ from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.levels import Level
 
 
-def require_locked(level: Level) -> None:
+def require_confined(level: Level) -> None:
     """Raises where files of others could be read."""
     if level < Level.L2:
         raise BadInput(f"tests that a model wrote need isolation L2 or L3, not {level}")
 
 
-def require_lockable(wanted: str) -> None:
+def require_confinable(wanted: str) -> None:
     """The same for a level as settings name it, before anybody is asked for such a test."""
-    require_locked(choose(None if wanted == "auto" else wanted).level)
+    require_confined(choose(None if wanted == "auto" else wanted).level)

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Broken, Stage
-from kernelbenchx.core.seeds import derived
-from kernelbenchx.core.text import whole
+from kernelbenchx.core.seeds import derive_seed
+from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.own_test_level import require_locked
+from kernelbenchx.evaluate.own_test_level import require_confined
 from kernelbenchx.evaluate.pipeline import RETRIES, Pipeline
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.runner.endings import Ending, broken
-from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
+from kernelbenchx.runner.endings import Ending, classify_ending
+from kernelbenchx.runner.exchange import CallPlan, WorkerReport, parse_report, write_order
 from kernelbenchx.runner.said import printable
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.limits import MIB, Limits
@@ -41,11 +41,15 @@ class OwnTest:
 
 def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
     """Run the test in a fresh child; never raises for what the texts do."""
-    require_locked(pipeline.workers.isolation.level)
+    require_confined(pipeline.workers.isolation.level)
     if max(len(wanted.source), len(wanted.test)) > MOST_TEXT:
         return Trial(passed=False, stage="load", detail=f"longer than {MOST_TEXT} characters")
-    known, source, test = facts(wanted.task), whole(wanted.source), whole(wanted.test)
-    plan = Plan(
+    known, source, test = (
+        facts(wanted.task),
+        replace_surrogates(wanted.source),
+        replace_surrogates(wanted.test),
+    )
+    plan = CallPlan(
         mode="own_test",
         source=source,
         test=test,
@@ -53,23 +57,23 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
         form=known.form,
         language="triton",
         # Not the run's: what the test draws may tell nothing about what the judge draws.
-        seed=derived(0, source, test) % (1 << 31),
+        seed=derive_seed(0, source, test) % (1 << 31),
         calls=(),
     )
     with ExitStack() as stack:
         kind = "interpret"
         if pipeline.cards is not None:
-            card = stack.enter_context(pipeline.cards.given())
-            stack.enter_context(card.gate.shared())
+            card = stack.enter_context(pipeline.cards.assign_gpu())
+            stack.enter_context(card.gate.acquire_shared())
             kind, plan = "cuda", replace(plan, device=card.device)
         for _ in range(RETRIES + 1):
-            trial = _tried(pipeline.workers, kind, plan, wall_s)
+            trial = _run_once(pipeline.workers, kind, plan, wall_s)
             if trial.stage != VOID:
                 break
         return trial
 
 
-def _tried(workers: Workers, kind: str, plan: Plan, wall_s: float) -> Trial:
+def _run_once(workers: Workers, kind: str, plan: CallPlan, wall_s: float) -> Trial:
     limits = Limits(
         wall_s=wall_s,
         cpu_s=wall_s,
@@ -87,10 +91,10 @@ def _tried(workers: Workers, kind: str, plan: Plan, wall_s: float) -> Trial:
     return _trial(ending, parse_report(data, plan, ()))
 
 
-def _trial(ending: Ending, report: Report) -> Trial:
-    output = _same(printable(ending.log[-MOST_OUTPUT:])[-MOST_OUTPUT:])
+def _trial(ending: Ending, report: WorkerReport) -> Trial:
+    output = _mask_volatile(printable(ending.log[-MOST_OUTPUT:])[-MOST_OUTPUT:])
     for error in report.errors:
-        said = _same(f"{error.kind}: {error.message}")
+        said = _mask_volatile(f"{error.kind}: {error.message}")
         return Trial(
             passed=False, stage=error.stage, detail=said, line=max(error.line, 0), output=output
         )
@@ -99,11 +103,11 @@ def _trial(ending: Ending, report: Report) -> Trial:
     if ending.clean:
         said = "the process ended before its test did"
         return Trial(passed=False, stage="end", detail=said, output=output)
-    found = broken(replace(ending, seconds=0.0), Stage.CALL)
+    found = classify_ending(replace(ending, seconds=0.0), Stage.CALL)
     stage = "end" if isinstance(found, Broken) else VOID
-    return Trial(passed=False, stage=stage, detail=_same(found.detail), output=output)
+    return Trial(passed=False, stage=stage, detail=_mask_volatile(found.detail), output=output)
 
 
-def _same(said: str) -> str:
+def _mask_volatile(said: str) -> str:
     """Without clock and addresses: prompts repeat it, and a replayed run makes the same prompts."""
     return _ADDRESS.sub("0x...", said.replace(" (0.0 s)", ""))

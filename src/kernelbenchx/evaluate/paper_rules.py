@@ -7,15 +7,15 @@ from functools import partial
 
 from kernelbenchx.catalog.facts import Facts, facts
 from kernelbenchx.core.outcome import Reason, Stage
-from kernelbenchx.core.rules import KernelBenchRule, KernelBenchXRule, Rules, not_known
+from kernelbenchx.core.rules import KernelBenchRule, KernelBenchXRule, Rules, make_unknown_rule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.card_health import works_alone
-from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.card_health import is_gpu_working_alone
+from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.kernelbenchx_rule import KernelBenchXStage, PublishedReferences
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.rule_stage import RuleStage
+from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 
 NEEDS_GPU = "KernelBench's rule is about published sizes, which take a GPU"
 
@@ -33,7 +33,7 @@ class PaperRules:
         tell = partial(self.pipeline.tell, submission.name)
         with ExitStack() as stack:
             cards = self.pipeline.cards
-            card = None if cards is None else stack.enter_context(cards.given())
+            card = None if cards is None else stack.enter_context(cards.assign_gpu())
             if known.problem is not None:
                 return Rules(kernelbench=self._by_kernelbench(submission, known, card, tell))
             return Rules(kernelbenchx=self._by_kernelbenchx(submission, card, tell))
@@ -43,10 +43,10 @@ class PaperRules:
         self.references.close()
 
     def _by_kernelbenchx(
-        self, submission: Submission, card: CardSlot | None, tell: Callable[[str], None]
+        self, submission: Submission, card: GpuSlot | None, tell: Callable[[str], None]
     ) -> KernelBenchXRule:
         cards = self.pipeline.cards
-        crews = {} if cards is None else {"crews": cards.crews}
+        crews = {} if cards is None else {"process_slots": cards.process_slots}
         stage = KernelBenchXStage(
             self.pipeline.workers, self.references, self.pipeline.seed, **crews
         )
@@ -60,13 +60,15 @@ class PaperRules:
         self,
         submission: Submission,
         known: Facts,
-        card: CardSlot | None,
+        card: GpuSlot | None,
         tell: Callable[[str], None],
     ) -> KernelBenchRule:
-        cards: Cards | None = self.pipeline.cards
+        cards: GpuSlots | None = self.pipeline.cards
         if card is None or cards is None:
-            return not_known(NEEDS_GPU, reason=Reason.UNSUPPORTED)
-        attempt = Attempt(submission, known, accepted_entries(known), stage=Stage.PERF)
-        works = partial(works_alone, self.pipeline.workers, card, cards.crews)
-        stage = RuleStage(self.pipeline.workers, cards.crews, self.pipeline.ahead, works)
+            return make_unknown_rule(NEEDS_GPU, reason=Reason.UNSUPPORTED)
+        attempt = EvaluationState(submission, known, accepted_entries(known), stage=Stage.PERF)
+        works = partial(is_gpu_working_alone, self.pipeline.workers, card, cards.process_slots)
+        stage = KernelBenchStage(
+            self.pipeline.workers, cards.process_slots, self.pipeline.ahead, works
+        )
         return stage.run(attempt, card, tell)

@@ -10,13 +10,13 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.expectation import expectation_of
-from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.levels import WorkerIsolation
 from kernelbenchx.runner.parent import MOST_CHILDREN
 from kernelbenchx.runner.zygote import Zygote
 
 
 @contextmanager
-def warm_parents(settings: Settings, isolation: Isolation) -> Iterator[dict[str, Zygote]]:
+def open_zygotes(settings: Settings, isolation: WorkerIsolation) -> Iterator[dict[str, Zygote]]:
     """One for each way of running, started by its first order if not before, ended afterwards."""
     modes = ("interpret", "compile") if settings.device == "interpreter" else ("ahead", "cuda")
     with ExitStack() as stack:
@@ -28,7 +28,7 @@ def warm_parents(settings: Settings, isolation: Isolation) -> Iterator[dict[str,
         yield zygotes
 
 
-def needed(settings: Settings, submissions: Iterable[Submission]) -> bool:
+def needs_workers(settings: Settings, submissions: Iterable[Submission]) -> bool:
     """Whether any of these will run: the source checks refuse many a one before."""
     if settings.stage is Stage.CHECK:
         return False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kernelbenchx.core.huge import HugeState, not_judged
+from kernelbenchx.core.huge import HugeState, make_not_judged
 from kernelbenchx.core.outcome import (
     Broken,
     CaseState,
@@ -18,18 +18,18 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.scale import failed_at_huge_call
-from kernelbenchx.core.scopes import count_scopes, counted_in
+from kernelbenchx.core.scopes import count_scopes, find_scope
 from kernelbenchx.core.standards import Standard, meets_core
-from kernelbenchx.evaluate.ahead import Ahead
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.ahead import AheadCompiler
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.card_health import (
     is_crowded,
-    is_doubtful,
+    is_gpu_working_alone,
     is_short_of_memory,
-    works_alone,
+    may_be_gpu_fault,
 )
-from kernelbenchx.evaluate.cards import Cards, CardSlot
-from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
+from kernelbenchx.evaluate.crews import ProcessSlots
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
@@ -42,11 +42,11 @@ class PerformanceStage:
     """Times submissions on a card, each with what it needs around it."""
 
     workers: Workers
-    cards: Cards
+    cards: GpuSlots
     timing: Timing
-    ahead: Ahead | None
+    ahead: AheadCompiler | None
 
-    def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
+    def run(self, attempt: EvaluationState, outcome: Outcome, card: GpuSlot, tell: Tell) -> None:
         """Times of a correct submission; of one that is core correct, or correct in core calls of
         the first dtype, apart from those."""
         if isinstance(outcome, Correct):
@@ -54,10 +54,10 @@ class PerformanceStage:
             attempt.performance = self._with_huge_call(found, card)
             if isinstance(attempt.performance, Failed) and isinstance(found, Timed):
                 attempt.core_performance = found
-        elif isinstance(outcome, Broken | Wrong) and meets(attempt, Standard.CORE):
+        elif isinstance(outcome, Broken | Wrong) and meets_standard(attempt, Standard.CORE):
             attempt.core_only = True
             found = attempt.core_performance = self._time(attempt, card, tell)
-        elif isinstance(outcome, Broken | Wrong) and meets(attempt, Standard.BASIC):
+        elif isinstance(outcome, Broken | Wrong) and meets_standard(attempt, Standard.BASIC):
             attempt.core_only, attempt.only_dtype = True, attempt.first_dtype
             found = attempt.basic_performance = self._time(attempt, card, tell)
         else:
@@ -65,56 +65,58 @@ class PerformanceStage:
         replayed = isinstance(found, Timed) and found.tier is Tier.REPLAY
         attempt.composition = when_timed(attempt.by_source, attempt.composition, replayed=replayed)
 
-    def _with_huge_call(self, found: Performance, card: CardSlot) -> Performance:
+    def _with_huge_call(self, found: Performance, card: GpuSlot) -> Performance:
         """A failure of the huge call is one at scale; the times are those of core cases then."""
         if not isinstance(found, Timed) or found.huge is None:
             return found
         if found.huge.state is not HugeState.FAILED:
             return found
         failed = failed_at_huge_call(found, found.huge)
-        believed = self._believed(failed, card, self.cards.crews)
+        believed = self._confirm_failure(failed, card, self.cards.process_slots)
         if believed is failed:
             return failed
-        void = not_judged(f"{card.device} does not work", found.huge.case)
+        void = make_not_judged(f"{card.device} does not work", found.huge.case)
         return msgspec.structs.replace(found, huge=void)
 
-    def _time(self, attempt: Attempt, card: CardSlot, tell: Tell) -> Performance:
+    def _time(self, attempt: EvaluationState, card: GpuSlot, tell: Tell) -> Performance:
         """Again with the card to itself, where no memory was left and others hold it: the word of
         a submission alone earns no second chance."""
         attempt.stage = Stage.PERF
         if self.ahead is not None:
-            self.ahead.for_times(attempt, card, tell)
+            self.ahead.compile_for_timing(attempt, card, tell)
         tell("waiting")
-        with self.cards.crews.one():
-            found = self.timing.performance(attempt, card, tell)
+        with self.cards.process_slots.take_one():
+            found = self.timing.time_submission(attempt, card, tell)
         if is_short_of_memory(found) and self._is_crowded(card):
             tell("waiting")
-            with self.cards.crews.alone():
-                found = self.timing.performance(attempt, card, tell, alone=True)
-        return self._believed(found, card, self.cards.crews)
+            with self.cards.process_slots.take_alone():
+                found = self.timing.time_submission(attempt, card, tell, alone=True)
+        return self._confirm_failure(found, card, self.cards.process_slots)
 
-    def _believed(self, found: Performance, card: CardSlot, crews: Crews) -> Performance:
+    def _confirm_failure(
+        self, found: Performance, card: GpuSlot, crews: ProcessSlots
+    ) -> Performance:
         """Unless the card does not work: then it says nothing about the submission."""
         if (
             not isinstance(found, Failed)
-            or not is_doubtful(found)
-            or works_alone(self.workers, card, crews)
+            or not may_be_gpu_fault(found)
+            or is_gpu_working_alone(self.workers, card, crews)
         ):
             return found
         detail = f"{card.device} does not work: {found.detail}"[:1000]
         seen = {name: getattr(found, name) for name in ("case", "cases", "before", "after")}
         return Unmeasured(reason=Reason.EVALUATOR, detail=detail, **seen)
 
-    def _is_crowded(self, card: CardSlot) -> bool:
-        with card.gate.owned():
+    def _is_crowded(self, card: GpuSlot) -> bool:
+        with card.gate.acquire_exclusive():
             return is_crowded(self.workers, card)
 
 
-def meets(attempt: Attempt, standard: Standard) -> bool:
+def meets_standard(attempt: EvaluationState, standard: Standard) -> bool:
     """Whether kernels gave a right answer in the core cases that the standard asks about."""
     if attempt.composition is Composition.NOT_A_KERNEL:
         return False
     counts = count_scopes(
-        (counted_in(one.needs), one.dtype, one.state is CaseState.PASSED) for one in attempt.cases
+        (find_scope(one.needs), one.dtype, one.state is CaseState.PASSED) for one in attempt.cases
     )
     return bool(meets_core(standard, counts, attempt.first_dtype))

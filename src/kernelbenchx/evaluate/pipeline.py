@@ -22,28 +22,33 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking, kernel_evidence, module_weights, stages, undefined
-from kernelbenchx.evaluate.ahead import Ahead
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.ahead import AheadCompiler
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults
-from kernelbenchx.evaluate.calling import Calling
-from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
-from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.calling import CallRunner
+from kernelbenchx.evaluate.calls import Slot, plan_slots, poisoned_slots
+from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.case_results import failed_calls, judge_cases
-from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
-from kernelbenchx.evaluate.compile_kernels import with_compile_errors
+from kernelbenchx.evaluate.checking import (
+    EvaluationProvenance,
+    build_evaluation,
+    void_by_fault,
+    void_unsupported,
+)
+from kernelbenchx.evaluate.compile_kernels import add_compile_errors
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.imported_problems import require_audit_of
-from kernelbenchx.evaluate.machine import card_name
+from kernelbenchx.evaluate.machine import read_gpu_name
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.time_limits import CallLimit, TimeLimits
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.turns import PutOff, Turn
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.runner.exchange import Plan, Report
+from kernelbenchx.runner.exchange import CallPlan, WorkerReport
 from kernelbenchx.runner.problem_files import ProblemFiles
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
@@ -53,7 +58,7 @@ RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
 
 
-def _untold(_submission: str, _stage: str) -> None:
+def _ignore_progress(_submission: str, _stage: str) -> None:
     """Nobody watches."""
 
 
@@ -65,12 +70,12 @@ class Pipeline:
     seed: int
     """Of the run: secret until the run is over, then recorded."""
     environment: Environment
-    tell: Callable[[str, str], None] = _untold
+    tell: Callable[[str, str], None] = _ignore_progress
     """Called with a submission's name and what happens to it now, from several threads."""
-    cards: Cards | None = None
+    cards: GpuSlots | None = None
     """Where kernels run, unless they are interpreted."""
     timing: Timing | None = None
-    ahead: Ahead | None = None
+    ahead: AheadCompiler | None = None
     """Compiles for a card before anybody uses it."""
     problems: ProblemFiles | None = None
     """The sandbox of published problems, where there are some."""
@@ -94,32 +99,32 @@ class Pipeline:
         With a turn it may give way to others, and raises `PutOff`.
         """
         # On a GPU nothing gives way: what ended there may be another submission's doing.
-        judge = self if turn is None or self.cards is not None else self._giving_way(turn)
+        judge = self if turn is None or self.cards is not None else self._make_preemptible(turn)
         turn = turn or Turn()
-        with turn.clocked():
-            attempt, outcome = judge._tried(submission)
-        return concluded(attempt, outcome, self._ground(attempt), turn.seconds)
+        with turn.count_seconds():
+            attempt, outcome = judge._judge_with_retries(submission)
+        return build_evaluation(attempt, outcome, self._build_provenance(attempt), turn.seconds)
 
-    def _giving_way(self, turn: Turn) -> "Pipeline":
+    def _make_preemptible(self, turn: Turn) -> "Pipeline":
         return replace(self, workers=replace(self.workers, turn=turn))
 
-    def _tried(self, submission: Submission) -> tuple[Attempt, Outcome]:
+    def _judge_with_retries(self, submission: Submission) -> tuple[EvaluationState, Outcome]:
         if language_of(submission.source, submission.language) == "triton":
             require_audit_of(self.problems, submission.task)
         known = facts(submission.task)
         for _ in range(RETRIES + 1):
-            attempt = Attempt(submission, known, accepted_entries(known))
+            attempt = EvaluationState(submission, known, accepted_entries(known))
             outcome = self._outcome(attempt)
             if not isinstance(outcome, Void) or outcome.reason in NOTHING_TO_RETRY:
                 break
         return attempt, outcome
 
-    def _ground(self, attempt: Attempt) -> Ground:
+    def _build_provenance(self, attempt: EvaluationState) -> EvaluationProvenance:
         """A machine may have cards of several kinds."""
         machine = self.environment
         if attempt.card is not None:
-            machine = msgspec.structs.replace(machine, gpu=card_name(attempt.card))
-        return Ground(self.settings, self.seed, machine, self.workers.isolation)
+            machine = msgspec.structs.replace(machine, gpu=read_gpu_name(attempt.card))
+        return EvaluationProvenance(self.settings, self.seed, machine, self.workers.isolation)
 
     def stop(self) -> None:
         """End everything that runs, also what waits for a GPU of another process."""
@@ -127,7 +132,7 @@ class Pipeline:
         if self.cards is not None:
             self.cards.stop_waiting()
 
-    def _outcome(self, attempt: Attempt) -> Outcome:
+    def _outcome(self, attempt: EvaluationState) -> Outcome:
         try:
             return self._through_stages(attempt)
         except PutOff:
@@ -137,12 +142,12 @@ class Pipeline:
         except BadProblem as error:
             return Void(reason=Reason.PROBLEM, detail=f"the problem's own file: {error}"[:1000])
         except Exception as error:  # noqa: BLE001 - a border: our failure is never the submission's
-            return at_fault(error)
+            return void_by_fault(error)
 
-    def _through_stages(self, attempt: Attempt) -> Outcome:
+    def _through_stages(self, attempt: EvaluationState) -> Outcome:
         if self.cards is None:
             return self._stages_on(attempt, None)
-        with self.cards.given() as card:
+        with self.cards.assign_gpu() as card:
             attempt.card = card.index
             outcome = self._stages_on(attempt, card)
             if self.settings.stage is Stage.PERF and self.timing is not None:
@@ -150,138 +155,149 @@ class Pipeline:
                 stage.run(attempt, outcome, card, self._teller(attempt))
             return outcome
 
-    def _teller(self, attempt: Attempt) -> Callable[[str], None]:
+    def _teller(self, attempt: EvaluationState) -> Callable[[str], None]:
         return lambda stage: self.tell(attempt.submission.name, stage)
 
-    def _stages_on(self, attempt: Attempt, card: CardSlot | None) -> Outcome:
+    def _stages_on(self, attempt: EvaluationState, card: GpuSlot | None) -> Outcome:
         tell = self._teller(attempt)
         tell("checking")
-        refused = self._refused(attempt)
+        refused = self._refuse_by_source(attempt)
         if refused is not None:
             return refused
-        outcome = self._from_calls(attempt, card, tell)
-        again = module_weights.second_try(attempt, outcome)
+        outcome = self._run_calls(attempt, card, tell)
+        again = module_weights.plan_second_try(attempt, outcome)
         if again is None:
             return outcome
-        found = self._from_calls(again, card, tell)
-        return module_weights.settle(attempt, outcome, again, found)
+        found = self._run_calls(again, card, tell)
+        return module_weights.choose_outcome(attempt, outcome, again, found)
 
-    def _from_calls(
-        self, attempt: Attempt, card: CardSlot | None, tell: Callable[[str], None]
+    def _run_calls(
+        self, attempt: EvaluationState, card: GpuSlot | None, tell: Callable[[str], None]
     ) -> Outcome:
         with self._planning:
-            plan, planned = self._planned(attempt)
+            plan, planned = self._plan_calls(attempt)
         if card is not None:
             plan = replace(plan, device=card.device)
             if self.ahead is not None:
-                plan = self.ahead.for_checks(attempt, plan, card, tell)
-        secret = derived(self.seed, attempt.submission.digest, "calling")
+                plan = self.ahead.compile_for_checks(attempt, plan, card, tell)
+        secret = derive_seed(self.seed, attempt.submission.digest, "calling")
         limit = self._limit_of_calls(attempt, plan)
         giving_way = (self.workers.turn, attempt.submission.task)
-        calling = Calling(self.workers, plan, planned, tell, secret, limit, *giving_way)
-        outcome, called = self._outcome_of(attempt, calling, card)
+        calling = CallRunner(self.workers, plan, planned, tell, secret, limit, *giving_way)
+        outcome, called = self._call_and_judge(attempt, calling, card)
         if card is None and attempt.binaries:
             calling = replace(calling, plan=replace(plan, binaries=attempt.binaries))
-            outcome, called = self._with_binaries(attempt, calling, (outcome, called))
-        if card is None and undefined.may_decide(outcome, called):
-            outcome = self._with_zeros(attempt, calling, outcome)
+            outcome, called = self._rejudge_with_binaries(attempt, calling, (outcome, called))
+        if card is None and undefined.may_decide_outcome(outcome, called):
+            outcome = self._rejudge_with_zeros(attempt, calling, outcome)
         return outcome
 
-    def _limit_of_calls(self, attempt: Attempt, plan: Plan) -> CallLimit | None:
+    def _limit_of_calls(self, attempt: EvaluationState, plan: CallPlan) -> CallLimit | None:
         """None where only some cases are called: the witness's slowest may not be among them."""
         if self.time_limits is None or not self.settings.limits_calls or self.only:
             return None
         return CallLimit(self.time_limits, attempt.submission.task, plan)
 
-    def _outcome_of(
-        self, attempt: Attempt, calling: Calling, card: CardSlot | None
+    def _call_and_judge(
+        self, attempt: EvaluationState, calling: CallRunner, card: GpuSlot | None
     ) -> tuple[Outcome, CallResults]:
         """Call, compile, judge."""
-        called = self._called(calling, card)
-        attempt.weights = attempt.weights or module_weights.route_of(called.report)
+        called = self._make_calls(calling, card)
+        attempt.weights = attempt.weights or module_weights.find_route(called.report)
         if self._compiles and called.whole is None:
             calling.tell("compiling")
             known = (attempt, self.workers, called, calling.planned, self.seed)
-            called = with_compile_errors(*known)
+            called = add_compile_errors(*known)
         calling.tell("judging")
-        return called.whole or self._judged(attempt, called, calling, card), called
+        return called.whole or self._judge_calls(attempt, called, calling, card), called
 
-    def _with_binaries(
-        self, attempt: Attempt, calling: Calling, with_guesses: tuple[Outcome, CallResults]
+    def _rejudge_with_binaries(
+        self,
+        attempt: EvaluationState,
+        calling: CallRunner,
+        with_guesses: tuple[Outcome, CallResults],
     ) -> tuple[Outcome, CallResults]:
         """The same calls for a wrapper that sizes its grid by what the compiler says."""
-        again = attempt.begun_again()
-        outcome, called = self._outcome_of(again, calling, None)
+        again = attempt.copy_before_calls()
+        outcome, called = self._call_and_judge(again, calling, None)
         if isinstance(outcome, Void):
             return with_guesses
-        attempt.take(again)
+        attempt.adopt(again)
         return outcome, called
 
-    def _with_zeros(self, attempt: Attempt, calling: Calling, with_poison: Outcome) -> Outcome:
+    def _rejudge_with_zeros(
+        self, attempt: EvaluationState, calling: CallRunner, with_poison: Outcome
+    ) -> Outcome:
         """As a GPU has it where a load masks lanes off and does not say what they hold."""
-        again = attempt.begun_again()
-        outcome, called = self._outcome_of(again, undefined.with_zeros(calling), None)
+        again = attempt.copy_before_calls()
+        outcome, called = self._call_and_judge(again, undefined.with_zeros(calling), None)
         if isinstance(outcome, Void):
             return with_poison
         if not isinstance(outcome, Broken | Wrong):
-            again.flags += undefined.flags(called.report)
-        attempt.take(again)
+            again.flags += undefined.describe_loads(called.report)
+        attempt.adopt(again)
         return outcome
 
-    def _refused(self, attempt: Attempt) -> Outcome | None:
+    def _refuse_by_source(self, attempt: EvaluationState) -> Outcome | None:
         """By what its source says, or because nobody wants or is able to run it."""
         refused = checking.check_source(attempt, self.settings)
         if refused is not None or self.settings.stage is Stage.CHECK:
             return refused or Reached(stage=Stage.CHECK)
         language = attempt.submission.language
         if not can_run(language):
-            return unsupported(f"this machine cannot run submissions in {language}")
+            return void_unsupported(f"this machine cannot run submissions in {language}")
         return stages.refuse_without_core_call(attempt, self.seed)
 
-    def _planned(self, attempt: Attempt) -> tuple[Plan, tuple[Slot, ...]]:
+    def _plan_calls(self, attempt: EvaluationState) -> tuple[CallPlan, tuple[Slot, ...]]:
         attempt.stage = Stage.CALL
         mode = "interpret" if self.settings.device == "interpreter" else "cuda"
         digest, task = attempt.submission.digest, attempt.submission.task
-        planned = slots(task, self.seed, derived(self.seed, digest), self.only, attempt.binding)
+        planned = plan_slots(
+            task, self.seed, derive_seed(self.seed, digest), self.only, attempt.binding
+        )
         plan = stages.plan_for(
-            attempt, mode, planned, derived(self.seed, digest, "run"), self.settings
+            attempt, mode, planned, derive_seed(self.seed, digest, "run"), self.settings
         )
         return plan, planned
 
-    def _called(self, calling: Calling, card: CardSlot | None) -> CallResults:
+    def _make_calls(self, calling: CallRunner, card: GpuSlot | None) -> CallResults:
         if card is None or self.cards is None:
-            return calling.at_once()
-        return calling.on(card, self.cards.crews)
+            return calling.run_calls()
+        return calling.run_on_gpu(card, self.cards.process_slots)
 
     @property
     def _compiles(self) -> bool:
         """What the interpreter ran is compiled, too; on a card it was."""
         return self.settings.device == "interpreter" and self.settings.compile
 
-    def _poisoned(
-        self, attempt: Attempt, calling: Calling, card: CardSlot | None
-    ) -> tuple[Report, tuple[Slot, ...]]:
+    def _call_with_poison(
+        self, attempt: EvaluationState, calling: CallRunner, card: GpuSlot | None
+    ) -> tuple[WorkerReport, tuple[Slot, ...]]:
         """The calls without kernels again, those that belong together in a child of their own: a
         call that ends its process hides no other."""
         again = poisoned_slots(calling.planned)
         groups: dict[tuple[str, str], list[int]] = {}
         for number, slot in enumerate(again):
             groups.setdefault((slot.poison, slot.drawn.case.name), []).append(number)
-        found = Report()
+        found = WorkerReport()
         for numbers in groups.values():
             calls = stages.planned_calls(attempt, tuple(again[number] for number in numbers))
-            with nullcontext() if card is None else card.gate.shared():
+            with nullcontext() if card is None else card.gate.acquire_shared():
                 report = calling.run(replace(calling.plan, calls=calls)).report
             found.returned.update({numbers[at]: one for at, one in report.returned.items()})
         return found, again
 
-    def _judged(
-        self, attempt: Attempt, called: CallResults, calling: Calling, card: CardSlot | None
+    def _judge_calls(
+        self,
+        attempt: EvaluationState,
+        called: CallResults,
+        calling: CallRunner,
+        card: GpuSlot | None,
     ) -> Outcome:
         planned = calling.planned
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
-        if any(called.answered(n) for n, slot in enumerate(planned) if not slot.ablate):
-            refused = self._not_by_kernels(attempt, called, calling, card, rung)
+        if any(called.has_answer(n) for n, slot in enumerate(planned) if not slot.ablate):
+            refused = self._check_kernel_evidence(attempt, called, calling, card, rung)
             if refused is not None:
                 return refused
         if self.settings.stage is Stage.CALL:
@@ -289,12 +305,12 @@ class Pipeline:
         attempt.stage = Stage.EXE
         return judge_cases(attempt, called, planned, rung)
 
-    def _not_by_kernels(
+    def _check_kernel_evidence(
         self,
-        attempt: Attempt,
+        attempt: EvaluationState,
         called: CallResults,
-        calling: Calling,
-        card: CardSlot | None,
+        calling: CallRunner,
+        card: GpuSlot | None,
         rung: Rung,
     ) -> Outcome | None:
         """Checked wherever there are answers: breaking some calls on purpose gains nothing."""
@@ -305,6 +321,6 @@ class Pipeline:
         refused = refused or kernel_evidence.judge_ablation(attempt, report, planned, rung)
         if refused is None and kernel_evidence.raised_without_kernels(report, planned):
             return kernel_evidence.judge_ablation(
-                attempt, *self._poisoned(attempt, calling, card), rung
+                attempt, *self._call_with_poison(attempt, calling, card), rung
             )
         return refused

@@ -10,7 +10,7 @@ Urgency = tuple[int, int]
 """The smallest goes first; among equals, who came first."""
 
 
-class Places:
+class PrioritySemaphore:
     """A semaphore with an order."""
 
     def __init__(self, count: int) -> None:
@@ -20,7 +20,7 @@ class Places:
         self._waiting: list[tuple[Urgency, int]] = []
 
     @contextmanager
-    def taken(self, urgency: Urgency) -> Iterator[None]:
+    def acquire(self, urgency: Urgency) -> Iterator[None]:
         """Have one of the places."""
         with self._changed:
             mine = (urgency, next(self._numbers))

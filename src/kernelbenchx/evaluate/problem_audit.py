@@ -9,13 +9,13 @@ from dataclasses import replace
 import msgspec
 import torch
 
-from kernelbenchx.catalog.kept_audits import KeptAudit, keep_audit, kept_audit
+from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit, store_audit
 from kernelbenchx.catalog.problem_folders import PublishedProblem
 from kernelbenchx.evaluate import imported_problems
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.problem_files import ProblemFiles
 from kernelbenchx.spec.elements import multiples
-from kernelbenchx.spec.imported import AnsweredCall, BadProblem, Probe, Request, given_contract
+from kernelbenchx.spec.imported import AnsweredCall, BadProblem, CallRequest, Probe, given_contract
 
 Answer = tuple[torch.Tensor, ...]
 _OTHER = 9
@@ -24,33 +24,33 @@ _LOCKS: dict[str, threading.Lock] = {}
 _LOCK = threading.Lock()
 
 
-def require_audit(files: ProblemFiles, text: str) -> KeptAudit:
+def require_audit(files: ProblemFiles, text: str) -> CachedAudit:
     """As it was kept, or made now; its probe is known to `files` afterwards."""
     with _LOCK:
         own = _LOCKS.setdefault(text, threading.Lock())
     with own:
-        found = kept_audit(text)
+        found = load_audit(text)
         if found is None:
             found = audit(files, text)
-            keep_audit(text, found)
+            store_audit(text, found)
     if not found.failed:
         files.know(text, _probe_of(found))
     return found
 
 
-def audit(files: ProblemFiles, text: str) -> KeptAudit:
+def audit(files: ProblemFiles, text: str) -> CachedAudit:
     """Draw calls of the problem, and see which answers without the work pass."""
     began = time.monotonic()
     try:
-        found = _audited(files, text)
+        found = _audit_problem(files, text)
     except BadProblem as error:
-        found = KeptAudit(failed=str(error))
+        found = CachedAudit(failed=str(error))
     except MemoryError:
-        found = KeptAudit(failed="its tensors do not fit into memory")
+        found = CachedAudit(failed="its tensors do not fit into memory")
     return msgspec.structs.replace(found, seconds=round(time.monotonic() - began, 1))
 
 
-def _probe_of(found: KeptAudit) -> Probe:
+def _probe_of(found: CachedAudit) -> Probe:
     return Probe(
         sizes={
             name: list(value) if isinstance(value, tuple) else value
@@ -63,14 +63,14 @@ def _probe_of(found: KeptAudit) -> Probe:
     )
 
 
-def _audited(files: ProblemFiles, text: str) -> KeptAudit:
+def _audit_problem(files: ProblemFiles, text: str) -> CachedAudit:
     probe = files.probe(text)
     # Other weights for each kind, as in a run: some draws make an answer constant.
     kinds = enumerate(probe.values, 1)
-    seen = [_Look(files, text, Request(kind, seed, seed)) for seed, kind in kinds]
-    ours = set.intersection(*(one.passing_ours() for one in seen))
-    published = _Look(files, text, Request("published", 1, 1, "seed alone", moves=False))
-    return KeptAudit(
+    seen = [_KindAudit(files, text, CallRequest(kind, seed, seed)) for seed, kind in kinds]
+    ours = set.intersection(*(one.find_passing_ours() for one in seen))
+    published = _KindAudit(files, text, CallRequest("published", 1, 1, "seed alone", moves=False))
+    return CachedAudit(
         sizes={
             name: tuple(value) if isinstance(value, list) else value
             for name, value in probe.sizes.items()
@@ -80,16 +80,16 @@ def _audited(files: ProblemFiles, text: str) -> KeptAudit:
         constants=probe.constants,
         weights=dict(probe.weights),
         ours=tuple(sorted(ours)),
-        honest=max(one.honest() for one in seen),
-        published_1e_2=published.passing(1e-2),
-        published_1e_4=published.passing(1e-4),
+        honest=max(one.measure_honest_error() for one in seen),
+        published_1e_2=published.find_passing(1e-2),
+        published_1e_4=published.find_passing(1e-4),
     )
 
 
-class _Look:
+class _KindAudit:
     """One kind of inputs: a call, and the answers that need no work."""
 
-    def __init__(self, files: ProblemFiles, text: str, request: Request) -> None:
+    def __init__(self, files: ProblemFiles, text: str, request: CallRequest) -> None:
         self.call = files.draw(text, request)
         self._elsewhere = files.draw(text, replace(request, inputs_seed=_OTHER, moves=False))
         self._reweighted: AnsweredCall | None = None
@@ -97,15 +97,15 @@ class _Look:
             other = replace(request, weights_seed=_OTHER, moves=False)
             self._reweighted = files.draw(text, other)
 
-    def honest(self) -> float:
+    def measure_honest_error(self) -> float:
         """The largest error of torch's own answer, as a multiple of its budget."""
         return self._error(_native(self.call))
 
-    def passing_ours(self) -> set[str]:
+    def find_passing_ours(self) -> set[str]:
         """Trivial answers within the budget of every element."""
         return {name for name, answer in self._trivial() if self._error(answer) <= 1}
 
-    def passing(self, tolerance: float) -> tuple[str, ...]:
+    def find_passing(self, tolerance: float) -> tuple[str, ...]:
         """Trivial answers that KernelBench's rule takes: absolute and relative tolerance."""
         truth = _native(self.call)
         return tuple(
@@ -159,18 +159,18 @@ def _all_close(answer: Answer, truth: Answer, tolerance: float) -> bool:
 
 def audit_all(
     problems: Sequence[PublishedProblem], jobs: int, isolation: str, *, again: bool = False
-) -> Iterator[tuple[PublishedProblem, KeptAudit]]:
+) -> Iterator[tuple[PublishedProblem, CachedAudit]]:
     """In the order given, each as soon as it is known."""
     torch.set_num_threads(1)
     level = choose(None if isolation == "auto" else isolation)
 
-    def one(problem: PublishedProblem) -> KeptAudit:
+    def audit_one(problem: PublishedProblem) -> CachedAudit:
         if again:
-            keep_audit(problem.text, audit(files, problem.text))
+            store_audit(problem.text, audit(files, problem.text))
         return require_audit(files, problem.text)
 
     with imported_problems.open_files(level, jobs) as files, ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(one, problem) for problem in problems]
+        waiting = [pool.submit(audit_one, problem) for problem in problems]
         try:
             for problem, found in zip(problems, waiting, strict=True):
                 yield problem, found.result()

@@ -12,25 +12,25 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.measure.runners import Runner, RunnerFailed
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
+from kernelbenchx.runner.pending import PendingChild
 
 PAIRS = 2
 MOST_USES = 16
 """Then a pair is replaced even if nothing ever happened."""
 
-Start = Callable[[list[Pending]], AbstractContextManager[Runner]]
+Start = Callable[[list[PendingChild]], AbstractContextManager[RunnerClient]]
 
 
 @dataclass
-class Replayers:
+class ReplayProcesses:
     """One pair of replaying processes of one card."""
 
     start: Start
     used: int = 0
     """How many submissions this pair was used for."""
-    children: list[Pending] = field(default_factory=list)
-    _runners: list[Runner] = field(default_factory=list)
+    children: list[PendingChild] = field(default_factory=list)
+    _runners: list[RunnerClient] = field(default_factory=list)
     _stack: ExitStack = field(default_factory=ExitStack)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -43,27 +43,27 @@ class Replayers:
     def descriptors(self) -> tuple[int, ...]:
         """Channels of processes that answer; those that have ended meanwhile are replaced."""
         try:
-            return self._answering()
+            return self._check_answering()
         except RunnerFailed:
             self.retire()
         try:
-            return self._answering()
+            return self._check_answering()
         except RunnerFailed as failed:
             self.retire()
             raise EvaluatorFault(f"a replaying process failed: {failed}") from failed
 
-    def _answering(self) -> tuple[int, ...]:
+    def _check_answering(self) -> tuple[int, ...]:
         self.begin()
         for runner in self._runners:
             runner.hello()
         return tuple(runner.channel.fileno() for runner in self._runners)
 
-    def note(self, *, good: bool) -> list[Pending]:
+    def note_use(self, *, good: bool) -> list[PendingChild]:
         """One submission more used it; the processes, if that was the end of them."""
         self.used += 1
         return [] if good and self.used < MOST_USES else self.retire()
 
-    def retire(self) -> list[Pending]:
+    def retire(self) -> list[PendingChild]:
         """End the pair; the next use starts another. How each ended can be asked."""
         with self._lock:
             ended, self.children = self.children, []

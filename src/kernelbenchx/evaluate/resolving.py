@@ -3,11 +3,11 @@
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
-from kernelbenchx.evaluate.machine import has_card
+from kernelbenchx.evaluate.machine import has_gpu
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 
 
-def resolved(wanted: Settings) -> ResolvedSettings:
+def resolve_settings(wanted: Settings) -> ResolvedSettings:
     """The device and level decided; what this machine cannot do is said in one line."""
     if wanted.stage is not Stage.CHECK:
         require_tested_triton()
@@ -18,7 +18,7 @@ def resolved(wanted: Settings) -> ResolvedSettings:
         raise BadInput("`stage='perf'` needs a CUDA GPU; the interpreter cannot time kernels")
     if wanted.device == "interpreter":
         return resolve_for(wanted, "interpreter")
-    here = has_card()
+    here = has_gpu()
     if wanted.stage is Stage.PERF and not here:
         raise BadInput("`stage='perf'` needs a CUDA GPU, and torch finds none; try `stage='exe'`")
     if wanted.device == "cuda" and not here:

@@ -12,12 +12,12 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import Job, SubmissionJudge
+from kernelbenchx.evaluate.batch import EvaluationJob, SubmissionJudge
 from kernelbenchx.evaluate.engine import RemoteJudge, RulesJudge
-from kernelbenchx.evaluate.turns import Turns
+from kernelbenchx.evaluate.turns import SlotScheduler
 from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.store.database import Database
-from kernelbenchx.store.reading import Kept
+from kernelbenchx.store.reading import StoredEvaluation
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
@@ -35,7 +35,7 @@ class OpenRun(Protocol):
     @property
     def pipeline(self) -> "Pipeline": ...
 
-    def opened(self) -> tuple[SubmissionJudge, Turns]: ...
+    def open_judge(self) -> tuple[SubmissionJudge, SlotScheduler]: ...
 
     def refuse_closed(self) -> None: ...
 
@@ -54,7 +54,7 @@ class RunRules:
         self._wanted = settings.paper_rules
         self._at_end = at_end
 
-    def complete(self, job: Job, found: Evaluation) -> Evaluation:
+    def complete(self, job: EvaluationJob, found: Evaluation) -> Evaluation:
         """The evaluation with its rules, which are stored beside it; as it is if they are known."""
         if not self._wanted or (found.rules is not None and found.rules.known):
             return found
@@ -62,16 +62,16 @@ class RunRules:
 
     def add(self, row: str, submission: Submission) -> Rules:
         """What the papers' rules say of the submission of a row, whose verdict stays as it is."""
-        rules = self._run.opened()[1].run(lambda _turn: self._judge.judge(submission))
+        rules = self._run.open_judge()[1].run(lambda _turn: self._judge.judge(submission))
         self._run.refuse_closed()
         self._run.database.keep_rules(row, rules)
         return rules
 
     def add_to_all(
-        self, kept: Sequence[tuple[Kept, Submission]], watcher: Watcher | None = None
+        self, kept: Sequence[tuple[StoredEvaluation, Submission]], watcher: Watcher | None = None
     ) -> None:
         """Those of a finished run that lack them; equal sources are judged once."""
-        equal: dict[tuple[str, str], list[tuple[Kept, Submission]]] = {}
+        equal: dict[tuple[str, str], list[tuple[StoredEvaluation, Submission]]] = {}
         for one, submission in kept:
             if one.evaluation.rules is None or not one.evaluation.rules.known:
                 equal.setdefault((submission.digest, submission.task), []).append((one, submission))
@@ -79,7 +79,7 @@ class RunRules:
             watcher.begin(len(kept), len(kept) - sum(map(len, equal.values())))
         lock = Lock()
 
-        def judge(same: list[tuple[Kept, Submission]]) -> None:
+        def judge(same: list[tuple[StoredEvaluation, Submission]]) -> None:
             rules = self.add(same[0][0].key, same[0][1])
             with lock:
                 for one, _ in same:
@@ -89,7 +89,7 @@ class RunRules:
                         watcher.done(found)
 
         if equal:
-            with ThreadPoolExecutor(self._run.opened()[1].count) as pool:
+            with ThreadPoolExecutor(self._run.open_judge()[1].count) as pool:
                 list(pool.map(judge, equal.values()))
 
     def keep(self, row: str, evaluation: Evaluation) -> Evaluation:

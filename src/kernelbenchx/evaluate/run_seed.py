@@ -9,7 +9,7 @@ from kernelbenchx.store.database import Database
 
 def keep_seed(database: Database, wanted: int | None, out: Path | None) -> int:
     """Drawn once: a run that goes on has the inputs it began with."""
-    kept = database.noted("seed")
+    kept = database.read_note("seed")
     if kept and not kept.isdecimal():
         raise BadInput(f"the run {out} is damaged: its seed is {kept!r}")
     if kept and wanted and int(kept) != wanted:
@@ -17,6 +17,6 @@ def keep_seed(database: Database, wanted: int | None, out: Path | None) -> int:
             f"the run {out} was started with seed {kept}, not {wanted}: leave `seed` out to go on "
             "with it, or choose another folder with `out`"
         )
-    seed = int(kept) if kept else wanted or seeds.fresh()
+    seed = int(kept) if kept else wanted or seeds.draw_seed()
     database.note("seed", str(seed))
     return seed

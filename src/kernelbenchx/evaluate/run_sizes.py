@@ -13,7 +13,7 @@ def keep_sizes(database: Database, settings: Settings, out: Path | None) -> None
     """Note the set in a run that takes times; a run that has times of the other is refused."""
     if settings.stage is not Stage.PERF:
         return
-    kept = database.noted("sizes")
+    kept = database.read_note("sizes")
     if kept and kept != settings.sizes:
         raise BadInput(f"the run {out} has times of the {kept} sizes, not {settings.sizes}")
     database.note("sizes", settings.sizes)

@@ -6,7 +6,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import open_run
-from kernelbenchx.store.reading import Kept, newest
+from kernelbenchx.store.reading import StoredEvaluation, newest
 
 
 def is_run(folder: Path) -> bool:
@@ -19,7 +19,7 @@ def submissions_of(run: Path) -> list[Submission]:
     return [submission for _, submission in kept_submissions(run)]
 
 
-def kept_submissions(run: Path) -> list[tuple[Kept, Submission]]:
+def kept_submissions(run: Path) -> list[tuple[StoredEvaluation, Submission]]:
     """The newest evaluation of every task and name, with what was judged."""
     with open_run(run) as connection:
         sources = dict(connection.execute("SELECT digest, source FROM sources"))

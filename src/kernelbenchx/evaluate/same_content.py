@@ -13,7 +13,7 @@ from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import Job
+from kernelbenchx.evaluate.batch import EvaluationJob
 from kernelbenchx.store.database import Database
 from kernelbenchx.store.timings import without_samples
 
@@ -42,9 +42,9 @@ class SameContent:
         self._busy: dict[str, threading.Lock] = {}
         self._users: Counter[str] = Counter()
 
-    def judge(self, job: Job, judge: Judge, *, keep: bool = True) -> Evaluation:
+    def judge(self, job: EvaluationJob, judge: Judge, *, keep: bool = True) -> Evaluation:
         """A verdict for this job, from an equal source where there is one."""
-        with self._alone_with(job.key):
+        with self._lock_content(job.key):
             known = self._database.judged_before(job.key)
             if known is None:
                 found = judge(job.submission)
@@ -54,18 +54,18 @@ class SameContent:
                 self._append(job, found)
         return found
 
-    def share(self, job: Job, evaluation: Evaluation, *, keep: bool = True) -> Evaluation:
+    def share(self, job: EvaluationJob, evaluation: Evaluation, *, keep: bool = True) -> Evaluation:
         """Show a verdict under the name of another job with the same content."""
         found = copy_for(job.submission, evaluation)
         if keep:
             self._append(job, found)
         return found
 
-    def judge_for_feedback(self, job: Job, judge: Judge) -> Evaluation:
+    def judge_for_feedback(self, job: EvaluationJob, judge: Judge) -> Evaluation:
         """What a method learns about a job; equal sources teach the same."""
         if (own := self._database.feedback(job.row)) is not None:
             return own
-        with self._alone_with(f"feedback {job.key}"):
+        with self._lock_content(f"feedback {job.key}"):
             known = self._database.feedback_on(job.key)
             if known is None:
                 found = judge(job.submission)
@@ -74,11 +74,11 @@ class SameContent:
             self._database.keep_feedback(job.row, found)
         return self._database.feedback(job.row) or found
 
-    def _append(self, job: Job, evaluation: Evaluation) -> None:
+    def _append(self, job: EvaluationJob, evaluation: Evaluation) -> None:
         self._database.append(job.row, evaluation, job.submission.source, content_key=job.key)
 
     @contextmanager
-    def _alone_with(self, content: str) -> Iterator[None]:
+    def _lock_content(self, content: str) -> Iterator[None]:
         with self._lock:
             busy = self._busy.setdefault(content, threading.Lock())
             self._users[content] += 1

@@ -15,33 +15,33 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import (
-    Job,
+    EvaluationJob,
     SubmissionJudge,
+    count_threads,
     jobs_for,
+    order_by_compile_time,
     require_all,
-    soonest,
-    threads_for,
 )
-from kernelbenchx.evaluate.checking import Ground, SourceChecks
+from kernelbenchx.evaluate.checking import EvaluationProvenance, SourceChecks
 from kernelbenchx.evaluate.engine import Engine, EngineRun, RemoteJudge
 from kernelbenchx.evaluate.growing_pool import GrowingPool
-from kernelbenchx.evaluate.imported_problems import prepared_tasks
+from kernelbenchx.evaluate.imported_problems import select_preparable
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.evaluate.opened_pipeline import open_pipeline
-from kernelbenchx.evaluate.parents import needed
-from kernelbenchx.evaluate.resolving import resolved
+from kernelbenchx.evaluate.parents import needs_workers
+from kernelbenchx.evaluate.resolving import resolve_settings
 from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.run_rules import RunRules
 from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
 from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
-from kernelbenchx.evaluate.turns import Turns
+from kernelbenchx.evaluate.turns import SlotScheduler
 from kernelbenchx.evaluate.watcher import Listener, Watcher
 from kernelbenchx.runner.isolation import Level, choose
 from kernelbenchx.store.database import Database, in_memory, writing
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
 
 
-__all__ = ["Session", "resolved"]
+__all__ = ["RunSession", "resolve_settings"]
 
 
-class Session:
+class RunSession:
     """An open run; workers are started when the first submission needs them."""
 
     def __init__(
@@ -76,7 +76,7 @@ class Session:
         self.pool: GrowingPool | None = None
         """Where submissions wait for a thread; set before the first of them comes."""
 
-    def __enter__(self) -> "Session":
+    def __enter__(self) -> "RunSession":
         with self._stack as stack:
             kept = in_memory() if self._out is None else writing(RunFolder(self._out))
             self._database = stack.enter_context(kept)
@@ -94,7 +94,7 @@ class Session:
             return self.remote
         if self._settings.stage is not Stage.CHECK:
             return self.pipeline
-        return SourceChecks(self.ground, self._listener.tell)
+        return SourceChecks(self.provenance, self._listener.tell)
 
     @cached_property
     def remote(self) -> RemoteJudge | None:
@@ -107,28 +107,28 @@ class Session:
         return judge
 
     @cached_property
-    def ground(self) -> Ground:
+    def provenance(self) -> EvaluationProvenance:
         """What verdicts of this run rest on."""
         with self._opening:
             if self.remote is not None:
-                return self.remote.ground
+                return self.remote.provenance
         wanted = self._settings.isolation
         isolation = choose(None if wanted == "auto" else wanted)
         if wanted == "auto" and isolation.level < Level.L3:
             self._listener.note(f"isolation {isolation}")
-        return Ground(self._settings, self._seed, self._environment, isolation)
+        return EvaluationProvenance(self._settings, self._seed, self._environment, isolation)
 
     @cached_property
     def _environment(self) -> Environment:
         """Versions are the same on all machines; the GPU is known to those that have it."""
         if self._engine is not None and self._settings.device == "cuda":
-            return self.ground.environment
+            return self.provenance.environment
         return environment(self._settings.device)
 
     @cached_property
     def pipeline(self) -> "Pipeline":
         """The stages over warm workers here; the first use loads torch and starts them."""
-        known = (self.ground, self._listener, self._database, str(self._out or ""))
+        known = (self.provenance, self._listener, self._database, str(self._out or ""))
         return self._stack.enter_context(open_pipeline(*known, start=self._some_will_run))
 
     @property
@@ -145,7 +145,9 @@ class Session:
         self._closed = True
         self._stack.close()
 
-    def begin(self, jobs: Sequence[Job], watcher: Watcher | None = None) -> list[Job]:
+    def begin(
+        self, jobs: Sequence[EvaluationJob], watcher: Watcher | None = None
+    ) -> list[EvaluationJob]:
         """Get ready for a batch, none of it twice; those of it that are not finished."""
         self._listener.set(watcher)
         waiting = [job for job in jobs if not self.rules.are_finished(job.row)]
@@ -156,35 +158,37 @@ class Session:
             return waiting
         with self._opening:
             opened = "_turns" in self.__dict__
-            self._expected = soonest(unknown)
+            self._expected = order_by_compile_time(unknown)
             if not opened:
-                self._some_will_run = needed(self._settings, [job.submission for job in unknown])
+                self._some_will_run = needs_workers(
+                    self._settings, [job.submission for job in unknown]
+                )
             _ = self._turns
         if opened:
             self._start_cards()
         return waiting
 
-    def judge(self, job: Job) -> Evaluation:
+    def judge(self, job: EvaluationJob) -> Evaluation:
         """The verdict that the run holds, or a new one; called from many threads. A void one, or
         times that cannot be trusted, do not count: they are tried again."""
         if self._out is None:
             if (known := self._recent.find(job.key)) is not None:
                 return copy_for(job.submission, known)
-            found = self.rules.complete(job, self._same.judge(job, self._evaluated, keep=False))
+            found = self.rules.complete(job, self._same.judge(job, self._evaluate, keep=False))
             self._recent.add(job.key, found)
             return found
         if not self._database.is_finished(job.row):
-            self._same.judge(job, self._evaluated)
+            self._same.judge(job, self._evaluate)
         return self.rules.complete(job, require_all(self._database, [job])[0])
 
-    def share(self, job: Job, evaluation: Evaluation) -> Evaluation:
+    def share(self, job: EvaluationJob, evaluation: Evaluation) -> Evaluation:
         """The verdict on an equal source, as this job's."""
         found = self._same.share(job, evaluation, keep=self._out is not None)
         return self.rules.keep(job.row, found)
 
-    def job_for(self, submission: Submission) -> Job:
+    def job_for(self, submission: Submission) -> EvaluationJob:
         """The submission with its key in this run."""
-        self.state([submission.task])
+        self.store_statements([submission.task])
         return jobs_for([submission], self._settings, self._environment)[0]
 
     def stop(self) -> None:
@@ -198,7 +202,7 @@ class Session:
 
     def expect(self, tasks: Sequence[str], listener: Listener) -> None:
         """Submissions will come one by one, for these tasks."""
-        self.state(tasks)
+        self.store_statements(tasks)
         self._expected = list(tasks)
         self._listener.set(listener)
 
@@ -210,16 +214,16 @@ class Session:
         job = self.job_for(submission)
         if not self._database.read([job.row]):
             self._listener.tell(submission.name, "queued")
-            self._same.judge(job, self._evaluated)
+            self._same.judge(job, self._evaluate)
         return require_all(self._database, [job])[0]
 
-    def _evaluated(self, submission: Submission) -> Evaluation:
-        judge, turns = self.opened()
+    def _evaluate(self, submission: Submission) -> Evaluation:
+        judge, turns = self.open_judge()
         evaluation = turns.run(partial(judge.evaluate, submission))
         self.refuse_closed()
         if catalog.find_published(submission.task):
             self._stated.discard(submission.task)  # now its audit is known
-        self.state([submission.task])
+        self.store_statements([submission.task])
         return evaluation
 
     def for_feedback(self, submission: Submission) -> Evaluation:
@@ -230,11 +234,13 @@ class Session:
         verdict = self.one(submission)
         if not verdict.rests_on_calls:
             return verdict
-        return self._same.judge_for_feedback(self.job_for(submission), self._on_other_calls)
+        return self._same.judge_for_feedback(
+            self.job_for(submission), self._evaluate_on_other_calls
+        )
 
-    def _on_other_calls(self, submission: Submission) -> Evaluation:
-        _, turns = self.opened()
-        seed, remote = seeds.derived(self._seed, "feedback"), self.remote
+    def _evaluate_on_other_calls(self, submission: Submission) -> Evaluation:
+        _, turns = self.open_judge()
+        seed, remote = seeds.derive_seed(self._seed, "feedback"), self.remote
         other = remote.with_seed(seed) if remote else replace(self.pipeline, seed=seed)
         evaluation = turns.run(partial(other.evaluate, submission))
         self.refuse_closed()
@@ -244,41 +250,41 @@ class Session:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
         from kernelbenchx.evaluate.own_tests import OwnTest, try_out
 
-        _, turns = self.opened()
+        _, turns = self.open_judge()
         wanted, remote = OwnTest(task, source, test), self.remote
         if remote is not None:
             return turns.run(lambda _: remote.try_out(wanted, wall_s))
         return turns.run(lambda _: try_out(self.pipeline, wanted, wall_s))
 
-    def opened(self) -> tuple[SubmissionJudge, Turns]:
+    def open_judge(self) -> tuple[SubmissionJudge, SlotScheduler]:
         """The stages, and turns for as many at once as a batch would have."""
         with self._opening:
             return self._judge, self._turns
 
     @cached_property
-    def _turns(self) -> Turns:
+    def _turns(self) -> SlotScheduler:
         self._start_cards()
-        turns = Turns(threads_for(self._judge), self.pool)
+        turns = SlotScheduler(count_threads(self._judge), self.pool)
         if self.pool is not None:
             self.pool.on_wait = turns.make_room
         if self.remote is not None:
             self.remote.watch_slots(partial(self._resize, turns))
         return turns
 
-    def _resize(self, turns: Turns, slots: int) -> None:
+    def _resize(self, turns: SlotScheduler, slots: int) -> None:
         turns.resize(slots)
         if self.pool is not None:
             self.pool.resize(slots)
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many submissions are judged at once, now."""
-        return self.opened()[1].count
+        return self.open_judge()[1].count
 
     def _start_cards(self) -> None:
         if self._settings.stage is not Stage.PERF:
             return
-        tasks = prepared_tasks(self._expected)
+        tasks = select_preparable(self._expected)
         if self.remote is not None:
             self.remote.expect(tasks)
         elif self._judge.cards is not None:
@@ -290,16 +296,16 @@ class Session:
             raise EvaluatorFault("the run was closed in the meantime")
 
     @property
-    def compiled(self) -> list[Compiled]:
+    def compiled(self) -> list[ReferenceCompilation]:
         """What compiling references took."""
         if "_judge" not in self.__dict__:
             return []
         if self.remote is not None:
-            return self.remote.compiled()
+            return self.remote.list_compilations()
         cards = self._judge.cards
-        return [] if cards is None else cards.compiled()
+        return [] if cards is None else cards.list_compilations()
 
-    def state(self, tasks: Iterable[str]) -> None:
+    def store_statements(self, tasks: Iterable[str]) -> None:
         """Keep what these tasks say, in one transaction."""
         if fresh := set(tasks) - self._stated:
             self._database.keep_statements((n, to_json(statement(n)).decode()) for n in fresh)

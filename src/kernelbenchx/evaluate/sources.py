@@ -10,10 +10,10 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.arguments import describe_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.core.text import whole
+from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import read_intake
 
 Source = str | os.PathLike[str] | Submission
 """A `str` is the text of a kernel or a reply with one in a fence; a path names a file."""
@@ -41,7 +41,7 @@ def _read_text(text: str, task: str | None) -> Submission:
     if task is None:
         raise BadInput("a source text does not say its task: name it, as in task='relu'")
     name = catalog.select_one(task)
-    source = extract_source(whole(text), accepted_entries(facts(name)))
+    source = extract_source(replace_surrogates(text), accepted_entries(facts(name)))
     made = Submission(name="", task=name, source=source)
     bare = name.partition("/")[2]
     return msgspec.structs.replace(made, name=f"{bare}__{made.digest[:DIGITS]}")
@@ -50,7 +50,7 @@ def _read_text(text: str, task: str | None) -> Submission:
 def _read_path(path: Path, task: str | None) -> Submission:
     if path.is_dir() or path.suffix == ".jsonl":
         raise BadInput(f"{path} may hold several submissions: use read_submissions()")
-    return read([path], task).submissions[0]
+    return read_intake([path], task).submissions[0]
 
 
 def _with_known_task(submission: Submission, task: str | None) -> Submission:

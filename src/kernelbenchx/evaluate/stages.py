@@ -14,9 +14,9 @@ from kernelbenchx.core.outcome import (
     Void,
 )
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Slot, drawn_cases, first_of, why_not_taken
-from kernelbenchx.runner.exchange import Plan, Planned, WorkerError
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.calls import Slot, drawn_cases, find_first_call, why_not_taken
+from kernelbenchx.runner.exchange import CallPlan, PlannedCall, WorkerError
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
@@ -44,10 +44,10 @@ _HOW_TO_REPEAT = "Repro command:"
 
 
 def plan_for(
-    attempt: Attempt, mode: str, slots: tuple[Slot, ...], seed: int, settings: Settings
-) -> Plan:
+    attempt: EvaluationState, mode: str, slots: tuple[Slot, ...], seed: int, settings: Settings
+) -> CallPlan:
     """The order of one worker."""
-    return Plan(
+    return CallPlan(
         mode=mode,
         source=attempt.source,
         entries=attempt.entries,
@@ -64,7 +64,7 @@ def plan_for(
     )
 
 
-def refuse_without_core_call(attempt: Attempt, seed: int) -> Rejected | None:
+def refuse_without_core_call(attempt: EvaluationState, seed: int) -> Rejected | None:
     """A signature that takes none of the core calls, although it may take others."""
     if not attempt.binding.lacks:
         return None
@@ -82,17 +82,17 @@ def tf32_of(name: str) -> bool | None:
     return task.tf32 if isinstance(task, Problem) else None
 
 
-def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, ...]:
+def planned_calls(attempt: EvaluationState, slots: tuple[Slot, ...]) -> tuple[PlannedCall, ...]:
     """The calls of an order."""
     task = catalog.load(attempt.submission.task)
     return tuple(
-        Planned(
+        PlannedCall(
             slot.call,
             task.tensor_names(slot.call),
             ablate=slot.ablate,
             poison=slot.poison,
             writes=task.writes,
-            reuses=first_of(slots, slot) if slot.again else None,
+            reuses=find_first_call(slots, slot) if slot.again else None,
             # A kernel that is right only where undefined lanes hold poison fails in this call.
             zeros=slot.again,
         )
@@ -105,30 +105,30 @@ def needs_a_gpu(outcome: Outcome) -> bool:
     return isinstance(outcome, Void) and outcome.reason in NOTHING_TO_RETRY
 
 
-def raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
+def judge_exception(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
     """The outcome of an exception."""
     unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
-    return _failed(
-        _reason(error.kind, error.message, unforeseen),
-        _said(error.kind, error.message) + (AT_IMPORT if error.stage == "load" else ""),
+    return _break_or_void(
+        _classify_error(error.kind, error.message, unforeseen),
+        _format_message(error.kind, error.message) + (AT_IMPORT if error.stage == "load" else ""),
         case="" if error.call is None else slots[error.call].drawn.case.name,
         line=max(error.line, 0),
     )
 
 
-def failed_launch(trace: dict[str, Any], case: str) -> Broken | Void | None:
+def judge_failed_launch(trace: dict[str, Any], case: str) -> Broken | Void | None:
     """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
     for failure in trace.get("failures", ()):
         kind, message = str(failure.get("type")), str(failure.get("message"))
-        return _failed(
-            _reason(kind, message, Reason.RUNTIME_ERROR),
-            f"{_said(kind, message)} (in a launch of {failure['kernel']})",
+        return _break_or_void(
+            _classify_error(kind, message, Reason.RUNTIME_ERROR),
+            f"{_format_message(kind, message)} (in a launch of {failure['kernel']})",
             case=case,
         )
     return None
 
 
-def _failed(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken | Void:
+def _break_or_void(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken | Void:
     """What only a GPU can run, or cannot be given its weights, says nothing of its kernels."""
     if reason in (Reason.NOT_INTERPRETABLE, Reason.WEIGHTS):
         where = f", line {line}" if line and reason is Reason.NOT_INTERPRETABLE else ""
@@ -136,13 +136,13 @@ def _failed(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken 
     return Broken(stage=Stage.CALL, reason=reason, detail=detail, case=case, line=line)
 
 
-def _reason(kind: str, message: str, unforeseen: Reason) -> Reason:
+def _classify_error(kind: str, message: str, unforeseen: Reason) -> Reason:
     if kind == "RuntimeError" and message.startswith(_FAILED_PASSES):
         return Reason.COMPILE_ERROR
     return _REASONS.get(kind, unforeseen)
 
 
-def _said(kind: str, message: str) -> str:
+def _format_message(kind: str, message: str) -> str:
     if kind == "PTXASError":
         message = message.partition(_HOW_TO_REPEAT)[0].rstrip()
     return message if kind in _OWN_WORDS else f"{kind}: {message}"

@@ -14,17 +14,17 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.time_limit import LEAST_S, MOST_S, call_limit
-from kernelbenchx.evaluate.workers import Run, Workers
-from kernelbenchx.runner.exchange import Plan
+from kernelbenchx.evaluate.workers import WorkerRun, Workers
+from kernelbenchx.runner.exchange import CallPlan
 
 NOTE = "time_limit "
 """Notes of a run: this and the name of a task, with the seconds of one call."""
 
 
-class Notes(Protocol):
+class RunNotes(Protocol):
     """Facts about a run, by name."""
 
-    def noted(self, key: str, /) -> str: ...
+    def read_note(self, key: str, /) -> str: ...
 
     def note(self, key: str, value: str, /) -> None: ...
 
@@ -32,27 +32,27 @@ class Notes(Protocol):
 class TimeLimits:
     """Of one run, by task; measured once and kept."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: RunNotes) -> None:
         self._notes = notes
         self._known: dict[str, float] = {}
         self._measuring: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def known(self, task: str) -> float | None:
+    def find_limit(self, task: str) -> float | None:
         """CPU seconds of one call; None where no call needed to know."""
-        if task not in self._known and (noted := self._notes.noted(NOTE + task)):
+        if task not in self._known and (noted := self._notes.read_note(NOTE + task)):
             self._known[task] = float(noted)
         return self._known.get(task)
 
     def keep(self, task: str, seconds: float) -> None:
         """What was measured elsewhere, unless it is known."""
         with self._measuring[task]:
-            if self.known(task) is None:
+            if self.find_limit(task) is None:
                 self._note(task, seconds)
 
-    def measured(self, task: str, measure: Callable[[], float]) -> float:
+    def measure_limit(self, task: str, measure: Callable[[], float]) -> float:
         """The same, measured now unless it is known; threads wait for the first of them."""
         with self._measuring[task]:
-            known = self.known(task)
+            known = self.find_limit(task)
             if known is None:
                 known = self._note(task, call_limit(measure()))
             return known
@@ -69,19 +69,19 @@ class CallLimit:
 
     limits: TimeLimits
     task: str
-    plan: Plan
+    plan: CallPlan
     """All calls of the run: the witness makes the same."""
 
-    def run(self, workers: Workers, plan: Plan) -> Run:
+    def run(self, workers: Workers, plan: CallPlan) -> WorkerRun:
         """Like `Workers.run`; again with more time where the task turns out to have more."""
-        known = self.limits.known(self.task)
+        known = self.limits.find_limit(self.task)
         run = workers.run(plan, MOST_S, LEAST_S if known is None else known)
         if known is not None or not run.ending.over_call:
             return run
-        limit = self.limits.measured(self.task, lambda: self._of_witness(workers))
+        limit = self.limits.measure_limit(self.task, lambda: self._time_witness(workers))
         return workers.run(plan, MOST_S, limit) if limit > LEAST_S else run
 
-    def _of_witness(self, workers: Workers) -> float:
+    def _time_witness(self, workers: Workers) -> float:
         """CPU seconds of its slowest call; the most where there is none or it does not finish."""
         if not catalog.witness_path(self.task).is_file():
             return MOST_S

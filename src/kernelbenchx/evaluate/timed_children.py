@@ -4,12 +4,12 @@ import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.stages import tf32_of
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.measure.runners import Runner
-from kernelbenchx.runner.exchange import Plan, write_order
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.measure.runners import RunnerClient
+from kernelbenchx.runner.exchange import CallPlan, write_order
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.worker.limits import Limits
 
@@ -18,9 +18,9 @@ _LIFE_S = 1800.0
 FORK_S = 60.0
 
 
-def replay_plan(device: str) -> Plan:
+def replay_plan(device: str) -> CallPlan:
     """A replaying process is told of no submission."""
-    return Plan(
+    return CallPlan(
         mode=_REPLAY,
         source="",
         entries=(),
@@ -32,9 +32,9 @@ def replay_plan(device: str) -> Plan:
     )
 
 
-def entry_plan(attempt: Attempt, device: str, *, few_queues: bool = False) -> Plan:
+def entry_plan(attempt: EvaluationState, device: str, *, few_queues: bool = False) -> CallPlan:
     """Load a submission; `few_queues` where nothing of it runs beside anything else of it."""
-    return Plan(
+    return CallPlan(
         mode=_ENTRY,
         source=attempt.source,
         entries=attempt.entries,
@@ -51,15 +51,17 @@ def entry_plan(attempt: Attempt, device: str, *, few_queues: bool = False) -> Pl
 
 
 @contextmanager
-def timed_child(workers: Workers, plan: Plan, children: list[Pending]) -> Iterator[Runner]:
+def open_timed_process(
+    workers: Workers, plan: CallPlan, children: list[PendingChild]
+) -> Iterator[RunnerClient]:
     """One with a submission in it runs only while it is asked something."""
     ours, theirs = socket.socketpair()
-    runner = Runner(plan.mode, ours, plan.device, trusted=plan.mode == _REPLAY)
+    runner = RunnerClient(plan.mode, ours, plan.device, trusted=plan.mode == _REPLAY)
     with Scratch() as scratch, closing(runner):
         order, result = scratch.path / "order", scratch.result(plan.mode)
         with theirs:
             write_order(order, plan)
-            pending: Pending = workers.zygotes["cuda"].start(
+            pending: PendingChild = workers.zygotes["cuda"].start(
                 order, result, _limits(workers), theirs.fileno()
             )
         children.append(pending)

@@ -11,17 +11,17 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot, beside_others
-from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
-from kernelbenchx.evaluate.replays import Replayers
-from kernelbenchx.evaluate.timed_children import FORK_S, entry_plan, replay_plan, timed_child
+from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.cards import MOST_RUNNERS, GpuSlot, share_for_preparing
+from kernelbenchx.evaluate.faults import explain_crash, may_be_others_fault
+from kernelbenchx.evaluate.replays import ReplayProcesses
+from kernelbenchx.evaluate.timed_children import FORK_S, entry_plan, open_timed_process, replay_plan
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.measure.case import Obstacle
-from kernelbenchx.measure.judging import failure
-from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.measure.judging import describe_failure
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerClient, RunnerFailed, awake
 from kernelbenchx.measure.stopping import pid_of
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.worker.timing.layout import Layout
 from kernelbenchx.worker.timing.notes import READS
 
@@ -31,7 +31,7 @@ class Timing:
     """Times submissions that were found correct, or core correct."""
 
     workers: Workers
-    _replayers: dict[int, Replayers] = field(default_factory=dict)
+    _replayers: dict[int, ReplayProcesses] = field(default_factory=dict)
     """By card."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -40,17 +40,22 @@ class Timing:
         for pair in self._replayers.values():
             pair.retire()
 
-    def replaying(self) -> frozenset[int]:
+    def list_replay_pids(self) -> frozenset[int]:
         """The processes that live on between submissions, by number."""
         found = [child for pair in self._replayers.values() for child in pair.children]
-        return frozenset(filter(None, map(_number_of, found)))
+        return frozenset(filter(None, map(_read_pid, found)))
 
     @property
     def _settings(self) -> Settings:
         return self.workers.settings
 
-    def performance(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], *, alone: bool = False
+    def time_submission(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        tell: Callable[[str], None],
+        *,
+        alone: bool = False,
     ) -> Performance:
         """Never raises for what a submission does; `alone` after it failed beside others.
 
@@ -61,124 +66,150 @@ class Timing:
         one = attempt.submission
         # Not by its source alone: another name may be given to the same one, and replayed there.
         digest = "\0".join((one.digest, one.task, one.name, "alone" if alone else ""))
-        crew = _Crew(digest)
-        found = self._once(attempt, card, tell, crew)
+        crew = _TimedProcesses(digest)
+        found = self._time_once(attempt, card, tell, crew)
         if crew.reused and may_be_others_fault(found):
-            found = self._once(attempt, card, tell, _Crew(f"{digest} again", fresh=True))
+            found = self._time_once(
+                attempt, card, tell, _TimedProcesses(f"{digest} again", fresh=True)
+            )
         return found
 
-    def _once(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
+    def _time_once(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        tell: Callable[[str], None],
+        crew: "_TimedProcesses",
     ) -> Performance:
         with crew.stack:
-            found = self._timed(attempt, card, tell, crew)
+            found = self._time_with_fallback(attempt, card, tell, crew)
         # All children have ended: how is known.
-        return with_endings(found, [child.wait() for child in crew.children])
+        return explain_crash(found, [child.wait() for child in crew.children])
 
-    def _timed(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
+    def _time_with_fallback(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        tell: Callable[[str], None],
+        crew: "_TimedProcesses",
     ) -> Performance:
         try:
-            with beside_others(card, tell):
+            with share_for_preparing(card, tell):
                 self._prepare(attempt, card, crew)
-            found = self._in_turn(attempt, card, tell, crew)
-            if isinstance(found, Obstacle) and found.refused and crew.reused:
+            found = self._time_exclusively(attempt, card, tell, crew)
+            if isinstance(found, ReplayFailure) and found.refused and crew.reused:
                 # Whoever was replayed there before may be the reason: it is done again elsewhere.
                 return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
-            if isinstance(found, Obstacle):
-                crew.begin_anew(found.why)
-                with beside_others(card, tell):
+            if isinstance(found, ReplayFailure):
+                crew.give_up_replay(found.why)
+                with share_for_preparing(card, tell):
                     self._give_many_queues(attempt, card, crew)
-                found = self._in_turn(attempt, card, tell, crew)
-            if isinstance(found, Obstacle):
+                found = self._time_exclusively(attempt, card, tell, crew)
+            if isinstance(found, ReplayFailure):
                 raise EvaluatorFault("these launches cannot be replayed")
             return found
         except RunnerFailed as failed:  # one of its own processes, before it was timed
-            return failure("", failed)
+            return describe_failure("", failed)
         except EvaluatorFault as fault:
             return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
 
-    def _in_turn(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
-    ) -> Performance | Obstacle:
+    def _time_exclusively(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        tell: Callable[[str], None],
+        crew: "_TimedProcesses",
+    ) -> Performance | ReplayFailure:
         """When nobody else uses the card."""
         tell("waiting")
-        with card.gate.owned():
+        with card.gate.acquire_exclusive():
             tell("timing")
-            return self._measured(attempt, card, crew)
+            return self._time_by_replay(attempt, card, crew)
 
-    def _measured(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Performance | Obstacle:
+    def _time_by_replay(
+        self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses"
+    ) -> Performance | ReplayFailure:
         """By replays where there can be some."""
         if crew.obstacle:
-            return self._asked(attempt, card, crew, ())
-        pair = self._pair(card)
+            return self._ask_bench(attempt, card, crew, ())
+        pair = self._get_pair(card)
         if crew.fresh and pair.used:
             pair.retire()
         replays = pair.descriptors()
         crew.reused = pair.used > 0
         good = False
         try:
-            found = self._asked(attempt, card, crew, replays)
+            found = self._ask_bench(attempt, card, crew, replays)
             sound = isinstance(found, Timed) and not may_be_others_fault(found)
-            good = sound or (isinstance(found, Obstacle) and not found.refused)
+            good = sound or (isinstance(found, ReplayFailure) and not found.refused)
             return found
         finally:
-            crew.children += pair.note(good=good)
+            crew.children += pair.note_use(good=good)
 
-    def _asked(
-        self, attempt: Attempt, card: CardSlot, crew: "_Crew", replays: tuple[int, ...]
-    ) -> Performance | Obstacle:
+    def _ask_bench(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        crew: "_TimedProcesses",
+        replays: tuple[int, ...],
+    ) -> Performance | ReplayFailure:
         task = attempt.submission.task
         known = (crew.obstacle, crew.digest, attempt.core_only, attempt.only_dtype)
         return card.bench.time(task, crew.channels(), replays, *known)
 
-    def _pair(self, card: CardSlot) -> Replayers:
+    def _get_pair(self, card: GpuSlot) -> ReplayProcesses:
         with self._lock:
             if card.index not in self._replayers:
 
-                def start(children: list[Pending]) -> AbstractContextManager[Runner]:
-                    return timed_child(self.workers, replay_plan(card.device), children)
+                def start(children: list[PendingChild]) -> AbstractContextManager[RunnerClient]:
+                    return open_timed_process(self.workers, replay_plan(card.device), children)
 
-                self._replayers[card.index] = Replayers(start)
+                self._replayers[card.index] = ReplayProcesses(start)
             return self._replayers[card.index]
 
-    def _prepare(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> None:
+    def _prepare(self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses") -> None:
         """Its own processes, compiled and ready: by the call clock they are timed in any tier.
 
         Launches that are replayed are in one stream: then one queue is enough, and starts sooner.
         """
         layouts = card.bench.layouts(attempt.submission.task)
-        self._pair(card).begin()  # so that they are there in time
+        self._get_pair(card).begin()  # so that they are there in time
         crew.few_queues = not attempt.foresees_obstacle
-        crew.obstacle = self._entered(attempt, card, crew, layouts)
+        crew.obstacle = self._start_entries(attempt, card, crew, layouts)
         if crew.obstacle:
             self._give_many_queues(attempt, card, crew)
 
-    def _give_many_queues(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> None:
+    def _give_many_queues(
+        self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses"
+    ) -> None:
         """As many as the driver gives, where the submission may use several streams."""
         if crew.few_queues:
             crew.end_entries()
             crew.few_queues = False
-            self._entered(attempt, card, crew, card.bench.layouts(attempt.submission.task))
+            self._start_entries(attempt, card, crew, card.bench.layouts(attempt.submission.task))
 
-    def _entered(
-        self, attempt: Attempt, card: CardSlot, crew: "_Crew", layouts: Sequence[Layout]
+    def _start_entries(
+        self,
+        attempt: EvaluationState,
+        card: GpuSlot,
+        crew: "_TimedProcesses",
+        layouts: Sequence[Layout],
     ) -> str:
         """Why its launches cannot be replayed, or nothing."""
         for _ in range(MOST_RUNNERS):  # they start beside each other
-            crew.entries.append(self._child(attempt, card, crew))
+            crew.entries.append(self._open_entry(attempt, card, crew))
         with ThreadPoolExecutor(MOST_RUNNERS) as pool:
-            found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
-        return _weightiest(found)
+            found = list(pool.map(lambda one: self._compile_entry(one, layouts), crew.entries))
+        return _pick_obstacle(found)
 
-    def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
+    def _compile_entry(self, runner: RunnerClient, layouts: Sequence[Layout]) -> str:
         """Why its launches cannot be replayed, or nothing; every form is compiled either way."""
         with awake(runner):
             runner.hello()
-            obstacles = [self._obstacle(runner, layout) for layout in layouts]
-        return _weightiest(obstacles)
+            obstacles = [self._prepare_layout(runner, layout) for layout in layouts]
+        return _pick_obstacle(obstacles)
 
-    def _obstacle(self, runner: Runner, layout: Layout) -> str:
+    def _prepare_layout(self, runner: RunnerClient, layout: Layout) -> str:
         """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
         try:
             return runner.prepare(layout, self._settings.compile_time_limit_s)
@@ -187,13 +218,15 @@ class Timing:
                 raise
             return ""
 
-    def _child(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
+    def _open_entry(
+        self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses"
+    ) -> RunnerClient:
         plan = entry_plan(attempt, card.device, few_queues=crew.few_queues)
-        return crew.stack.enter_context(timed_child(self.workers, plan, crew.children))
+        return crew.stack.enter_context(open_timed_process(self.workers, plan, crew.children))
 
 
 @dataclass
-class _Crew:
+class _TimedProcesses:
     """The processes around one submission; they are gone when the stack is left."""
 
     digest: str
@@ -201,8 +234,8 @@ class _Crew:
     fresh: bool = False
     """No other submission may have been replayed where it is."""
     stack: ExitStack = field(default_factory=ExitStack)
-    entries: list[Runner] = field(default_factory=list)
-    children: list[Pending] = field(default_factory=list)
+    entries: list[RunnerClient] = field(default_factory=list)
+    children: list[PendingChild] = field(default_factory=list)
     obstacle: str = ""
     """Why there are no replays."""
     reused: bool = False
@@ -210,7 +243,7 @@ class _Crew:
     few_queues: bool = False
     """Nothing of its processes can run beside anything else of them."""
 
-    def begin_anew(self, obstacle: str) -> None:
+    def give_up_replay(self, obstacle: str) -> None:
         """Without replays, on inputs that nobody has seen: nothing that was measured counts."""
         self.obstacle = obstacle or "its launches differ"
         self.digest = f"{self.digest} by the clock"
@@ -227,12 +260,12 @@ class _Crew:
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
 
 
-def _weightiest(obstacles: Sequence[str]) -> str:
+def _pick_obstacle(obstacles: Sequence[str]) -> str:
     """That the host waits in one of them must not be lost: it makes the intervals of all wider."""
     return max(obstacles, key=lambda one: (READS in one, bool(one)), default="")
 
 
-def _number_of(child: Pending) -> int | None:
+def _read_pid(child: PendingChild) -> int | None:
     process = child.process(FORK_S)
     if process is None:
         return None

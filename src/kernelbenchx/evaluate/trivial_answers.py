@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from kernelbenchx.judge.correctness import Truth
+from kernelbenchx.judge.correctness import CaseTruth
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Contract, Evidence, Rung
@@ -21,7 +21,7 @@ Answer = tuple[torch.Tensor, ...]
 """A value for each output: what is returned, then arguments that a call may write."""
 
 
-def passes_trivially(task: Task, call: Call, truth: Truth, calls: int) -> bool:
+def passes_trivially(task: Task, call: Call, truth: CaseTruth, calls: int) -> bool:
     """Whether a constant, an argument, or memory that was never written is a right answer.
 
     Only values are compared: whether the right tensor was returned is no work either.
@@ -35,13 +35,13 @@ def passes_trivially(task: Task, call: Call, truth: Truth, calls: int) -> bool:
 
 
 def _acceptance(
-    contract: Contract, call: Call, truth: Truth, native: Answer, calls: int
+    contract: Contract, call: Call, truth: CaseTruth, native: Answer, calls: int
 ) -> Callable[[Answer], bool]:
     """Whether the contract takes an answer; budgets, which take longest, are computed once."""
     if isinstance(contract, Close):
         dtypes = [value.dtype for value in native]
         budgets = contract.budgets(call, truth.exact, dtypes, RUNG)
-        return lambda answer: contract.judged(answer, truth.exact, budgets, RUNG).ok
+        return lambda answer: contract.judge_with_budgets(answer, truth.exact, budgets, RUNG).ok
     return lambda answer: (
         contract.judge(Evidence(call, (answer,) * calls, truth.exact, native, RUNG)).ok
     )
@@ -52,12 +52,12 @@ def _trivial_answers(
 ) -> Iterator[Answer]:
     native = tuple(leaf.value for leaf in leaves)
     for constant in CONSTANTS:
-        if all(_may_be(value, constant) for value in native):
+        if all(_may_equal(value, constant) for value in native):
             yield tuple(torch.full_like(value, constant) for value in native)
-    if all(_may_be(value, math.nan) or not value.dtype.is_floating_point for value in native):
-        yield tuple(map(_unwritten, native))
+    if all(_may_equal(value, math.nan) or not value.dtype.is_floating_point for value in native):
+        yield tuple(map(_make_unwritten, native))
     # Nothing is written, and what is returned is zeros or an argument.
-    untouched = tuple(leaf.value for leaf in task.written(call))
+    untouched = tuple(leaf.value for leaf in task.collect_written(call))
     written = len(native) - returned
     if untouched and len(untouched) == written:
         yield tuple(map(torch.zeros_like, native[:returned])) + untouched
@@ -69,14 +69,14 @@ def _trivial_answers(
                 yield filled[:returned] + untouched
 
 
-def _may_be(value: torch.Tensor, constant: float) -> bool:
+def _may_equal(value: torch.Tensor, constant: float) -> bool:
     """Whether it is worth asking: a contract takes long, and no number is NaN or infinite."""
     if value.dtype.is_floating_point or value.dtype.is_complex:
         return math.isfinite(constant) or not bool(torch.isfinite(value).any())
     return constant in (0.0, 1.0) or (constant == -1.0 and value.dtype.is_signed)
 
 
-def _unwritten(value: torch.Tensor) -> torch.Tensor:
+def _make_unwritten(value: torch.Tensor) -> torch.Tensor:
     fresh = torch.empty_like(value)
     poison(fresh)
     return fresh

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kernelbenchx.evaluate.growing_pool import GrowingPool
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.call_results import CallResults
@@ -58,7 +58,7 @@ class Turn:
         self._turns, self._used_s, self._must_end = turns, 0.0, False
 
     @contextmanager
-    def clocked(self) -> Iterator[None]:
+    def count_seconds(self) -> Iterator[None]:
         """Count how long it is evaluated."""
         started = time.monotonic()
         try:
@@ -76,9 +76,9 @@ class Turn:
         """What is left until it runs long."""
         return max(0.0, LONG_S - self._used_s)
 
-    def wait_for(self, pending: Pending) -> Ending:
+    def wait_for(self, pending: PendingChild) -> Ending:
         """How a process of this submission ended; `PutOff` where it was ended for others."""
-        with self.ended_by(pending.kill):
+        with self.preempt_by(pending.kill):
             pending.when_long(self.note_long)
             ending = pending.wait()
         with self._lock:
@@ -88,7 +88,7 @@ class Turn:
         return ending
 
     @contextmanager
-    def ended_by(self, kill: Callable[[], None]) -> Iterator[None]:
+    def preempt_by(self, kill: Callable[[], None]) -> Iterator[None]:
         """Meanwhile `kill` makes room for others, at once where the submission has to."""
         with self._lock:
             self._kill = kill
@@ -116,7 +116,7 @@ class Turn:
             self._turns.note_long(self)
 
 
-class Turns:
+class SlotScheduler:
     """Slots for submissions: those that were put off have one only when no other wants it."""
 
     def __init__(self, count: int, pool: GrowingPool | None = None) -> None:
@@ -145,15 +145,15 @@ class Turns:
         turn = Turn()
         while True:
             try:
-                with self._taken(turn):
+                with self._hold_slot(turn):
                     return evaluate(turn)
             except PutOff:
                 turn.was_put_off = True
 
     @contextmanager
-    def _taken(self, turn: Turn) -> Iterator[None]:
+    def _hold_slot(self, turn: Turn) -> Iterator[None]:
         aside = turn.was_put_off and self._pool is not None
-        with self._pool.aside() if aside and self._pool else nullcontext():
+        with self._pool.step_aside() if aside and self._pool else nullcontext():
             self._wait_for_slot(turn)
         turn.begin(self)
         try:

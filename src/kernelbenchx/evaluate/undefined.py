@@ -10,15 +10,15 @@ from typing import Any
 
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Wrong
 from kernelbenchx.evaluate.call_results import CallResults
-from kernelbenchx.evaluate.calling import Calling
-from kernelbenchx.runner.exchange import Report
+from kernelbenchx.evaluate.calling import CallRunner
+from kernelbenchx.runner.exchange import WorkerReport
 
 _BY_VALUES = frozenset((Reason.RUNTIME_ERROR, Reason.OUT_OF_BOUNDS, Reason.TIMEOUT, Reason.MEMORY))
 """Why a call may break for a value that it should not have used."""
 _MOST_NAMED = 5
 
 
-def may_decide(outcome: Outcome, called: CallResults) -> bool:
+def may_decide_outcome(outcome: Outcome, called: CallResults) -> bool:
     """Whether what such lanes hold may be why a submission failed."""
     by_values = isinstance(outcome, Wrong) or (
         isinstance(outcome, Broken) and outcome.reason in _BY_VALUES
@@ -27,13 +27,13 @@ def may_decide(outcome: Outcome, called: CallResults) -> bool:
     return by_values and (called.undefined or any(_loads(called.report)))
 
 
-def with_zeros(calling: Calling) -> Calling:
+def with_zeros(calling: CallRunner) -> CallRunner:
     """The same calls, with zeros in such lanes."""
     calls = tuple(replace(planned, zeros=True) for planned in calling.plan.calls)
     return replace(calling, plan=replace(calling.plan, calls=calls))
 
 
-def flags(report: Report) -> list[str]:
+def describe_loads(report: WorkerReport) -> list[str]:
     """Flags that name the loads."""
     found = sorted({(str(one["kernel"]), int(one["line"])) for one in _loads(report)})
     named = [
@@ -44,6 +44,6 @@ def flags(report: Report) -> list[str]:
     return [*named, f"masked load without other: {more} more"] if more > 0 else named
 
 
-def _loads(report: Report) -> Iterator[dict[str, Any]]:
+def _loads(report: WorkerReport) -> Iterator[dict[str, Any]]:
     for trace in report.traces.values():
         yield from trace.get("undefined_loads", ())

@@ -7,14 +7,14 @@ from pathlib import Path
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.evaluate.turns import Turn
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
-from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.exchange import CallPlan, WorkerReport, parse_report, write_order
+from kernelbenchx.runner.levels import WorkerIsolation
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.limits import Limits, compiler_limits, interpreter_limits
 
 
-def _by_the_clock(seconds: float, **others: int) -> Limits:
+def _wall_clock_limits(seconds: float, **others: int) -> Limits:
     return Limits(wall_s=seconds, cpu_s=seconds, **others)
 
 
@@ -23,11 +23,11 @@ _LIMITS = {"interpret": interpreter_limits, "compile": compiler_limits}
 
 
 @dataclass(frozen=True)
-class Run:
+class WorkerRun:
     """How a worker ended and what it had written by then."""
 
     ending: Ending
-    report: Report
+    report: WorkerReport
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Workers:
 
     zygotes: dict[str, Zygote]
     settings: ResolvedSettings
-    isolation: Isolation
+    isolation: WorkerIsolation
     turn: Turn | None = None
     """Of the submission that runs: it may have to give way to others."""
 
@@ -47,13 +47,13 @@ class Workers:
 
     def run(
         self,
-        plan: Plan,
+        plan: CallPlan,
         wall_s: float,
         call_s: float = math.inf,
         kind: str = "",
         *,
         by_clock: bool = False,
-    ) -> Run:
+    ) -> WorkerRun:
         """Write the order, fork a worker for it, read the result after the worker is gone.
 
         `call_s` limits each call. `kind` names the warm parent, where the mode does not. With
@@ -65,7 +65,7 @@ class Workers:
             "memory_bytes": self.settings.memory_bytes,
             "result_bytes": self.settings.output_bytes,
         }
-        limits_in = _by_the_clock if by_clock else _LIMITS.get(kind, _by_the_clock)
+        limits_in = _wall_clock_limits if by_clock else _LIMITS.get(kind, _wall_clock_limits)
         limits = replace(limits_in(wall_s, **sizes), call_s=call_s)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
@@ -73,12 +73,12 @@ class Workers:
             ending = self._ending(kind, order, result, limits)
             ending = replace(ending, limit_s=call_s if ending.over_call else wall_s)
             if ending.lost:
-                return Run(ending, Report())
+                return WorkerRun(ending, WorkerReport())
             try:
                 data = read_result(result, limit_bytes=self.settings.output_bytes)
             except OversizedResult:
-                return Run(replace(ending, over="result"), Report())
-        return Run(ending, parse_report(data, plan, placed))
+                return WorkerRun(replace(ending, over="result"), WorkerReport())
+        return WorkerRun(ending, parse_report(data, plan, placed))
 
     def _ending(self, mode: str, order: Path, result: Path, limits: Limits) -> Ending:
         if self.turn is None:

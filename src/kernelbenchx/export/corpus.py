@@ -18,8 +18,8 @@ from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.same_code import same_code
-from kernelbenchx.export.differing import unified
-from kernelbenchx.export.transition import Over, Remark, Side, Transition
+from kernelbenchx.export.differing import diff_sources
+from kernelbenchx.export.transition import BaselineSpeedup, KernelTransition, Remark, TransitionSide
 from kernelbenchx.store.raw import RawRun, reading
 
 AT_ONCE = 64
@@ -28,29 +28,29 @@ MOST_REMARKS = 8
 LONGEST_REMARK = 200
 
 
-class _Finding(msgspec.Struct, frozen=True):
+class _FindingFields(msgspec.Struct, frozen=True):
     rule: str
     line: int
     why: str
     fatal: bool = True
 
 
-class _Said(msgspec.Struct, frozen=True):
-    findings: tuple[_Finding, ...] = ()
+class _OutcomeFields(msgspec.Struct, frozen=True):
+    findings: tuple[_FindingFields, ...] = ()
     case: str = ""
     line: int = 0
 
 
-class _Times(msgspec.Struct, frozen=True):
+class _PerformanceFields(msgspec.Struct, frozen=True):
     case: str = ""
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _RecordFields(msgspec.Struct, frozen=True):
     """What an attempt leaves out of its record."""
 
-    outcome: _Said
-    findings: tuple[_Finding, ...] = ()
-    performance: _Times | None = None
+    outcome: _OutcomeFields
+    findings: tuple[_FindingFields, ...] = ()
+    performance: _PerformanceFields | None = None
 
     @property
     def case(self) -> str:
@@ -58,11 +58,11 @@ class _Told(msgspec.Struct, frozen=True):
         return self.outcome.case or (self.performance.case if self.performance else "")
 
 
-_DECODER = msgspec.json.Decoder(_Told, strict=False)
+_DECODER = msgspec.json.Decoder(_RecordFields, strict=False)
 
 
 @dataclass
-class Counts:
+class CorpusCounts:
     """What was looked at, filled while it is read."""
 
     kinds: Counter[Kind] = field(default_factory=Counter)
@@ -74,7 +74,7 @@ class Counts:
     """The noise floor of each card that has a step."""
 
     @property
-    def told(self) -> int:
+    def row_count(self) -> int:
         """How many rows there are."""
         return sum(self.kinds[kind] for kind in CHANGES)
 
@@ -88,7 +88,7 @@ class Counts:
             self.tasks.add(step.after.task)
 
 
-def transitions(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Transition]:
+def transitions(attempts: Sequence[Attempt], counts: CorpusCounts) -> Iterator[KernelTransition]:
     """Every step that changed something, by task, method and round."""
     with ExitStack() as stack:
         runs = _Runs(stack)
@@ -105,7 +105,7 @@ def transitions(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Transit
                     yield _transition(step, before, after)
 
 
-def _changing(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Step]:
+def _changing(attempts: Sequence[Attempt], counts: CorpusCounts) -> Iterator[Step]:
     """Steps that changed something, as far as it is known without the sources."""
     for step in steps_of(attempts):
         if step.kind in CHANGES:
@@ -121,12 +121,12 @@ class _Runs:
         self._stack = stack
         self._opened: dict[str, RawRun] = {}
 
-    def sides(self, attempts: Iterable[Attempt]) -> dict[tuple[str, str], Side]:
+    def sides(self, attempts: Iterable[Attempt]) -> dict[tuple[str, str], TransitionSide]:
         """By run and key."""
         by_run: dict[str, dict[str, Attempt]] = {}
         for one in attempts:
             by_run.setdefault(one.run, {})[one.key] = one
-        found: dict[tuple[str, str], Side] = {}
+        found: dict[tuple[str, str], TransitionSide] = {}
         for name, own in by_run.items():
             run = self._run(name)
             records = run.records(list(own))
@@ -147,9 +147,9 @@ def _place(one: Attempt) -> tuple[str, str]:
     return one.run, one.key
 
 
-def _transition(step: Step, before: Side, after: Side) -> Transition:
+def _transition(step: Step, before: TransitionSide, after: TransitionSide) -> KernelTransition:
     one = step.after
-    return Transition(
+    return KernelTransition(
         kind=step.kind.value,
         task=one.task,
         category=one.category,
@@ -163,12 +163,12 @@ def _transition(step: Step, before: Side, after: Side) -> Transition:
         noise_floor=None if step.floor is None else math.expm1(step.floor),
         before=before,
         after=after,
-        diff=unified(before.source, after.source),
+        diff=diff_sources(before.source, after.source),
     )
 
 
-def _side(one: Attempt, told: _Told, source: str) -> Side:
-    return Side(
+def _side(one: Attempt, told: _RecordFields, source: str) -> TransitionSide:
+    return TransitionSide(
         key=one.key,
         run=one.run,
         submission=one.submission,
@@ -193,7 +193,7 @@ def _side(one: Attempt, told: _Told, source: str) -> Side:
     )
 
 
-def _remarks(findings: Sequence[_Finding]) -> tuple[Remark, ...]:
+def _remarks(findings: Sequence[_FindingFields]) -> tuple[Remark, ...]:
     """Those that reject first."""
     order = sorted(findings, key=lambda one: not one.fatal)
     return tuple(
@@ -202,12 +202,12 @@ def _remarks(findings: Sequence[_Finding]) -> tuple[Remark, ...]:
     )
 
 
-def _overs(one: Attempt) -> Iterator[Over]:
+def _overs(one: Attempt) -> Iterator[BaselineSpeedup]:
     named: tuple[tuple[str, Speed | None], ...]
     named = (("eager", one.eager), ("torch.compile", one.compiled))
     for baseline, speed in named:
         if speed is not None:
-            yield Over(
+            yield BaselineSpeedup(
                 baseline=baseline,
                 speedup=_finite(speed.speedup),
                 low=_finite(speed.low),

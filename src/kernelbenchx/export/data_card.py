@@ -12,8 +12,8 @@ from msgspec import inspect
 from kernelbenchx import __version__
 from kernelbenchx.analysis.noise import FLOOR
 from kernelbenchx.analysis.steps import CHANGES, TIE, Kind
-from kernelbenchx.export.corpus import Counts
-from kernelbenchx.export.transition import Transition
+from kernelbenchx.export.corpus import CorpusCounts
+from kernelbenchx.export.transition import KernelTransition
 from kernelbenchx.store.begun import NOTE
 from kernelbenchx.store.raw import reading
 
@@ -33,37 +33,37 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True)
-class Made:
+class CorpusExport:
     """What a card is about."""
 
     file: str
     form: str
     runs: Sequence[Path]
     evaluations: int
-    counts: Counts
+    counts: CorpusCounts
 
 
-def data_card(made: Made) -> str:
+def data_card(made: CorpusExport) -> str:
     """In Markdown."""
     parts = [
-        _what(made),
+        _describe_corpus(made),
         _table("Steps", ("kind", "steps", "what it means"), _kinds(made.counts)),
         _table("By author", ("GPU", "method", "model", *CHANGES), _authors(made.counts)),
-        _table("Fields", ("field", "type", "what it holds"), _fields(Transition)),
-        _made(made),
+        _table("Fields", ("field", "type", "what it holds"), _fields(KernelTransition)),
+        _describe_provenance(made),
         _LIMITS,
     ]
     return "\n".join(parts)
 
 
-def _what(made: Made) -> str:
+def _describe_corpus(made: CorpusExport) -> str:
     return f"""# Steps between kernels: {_cell(made.file)}
 
 Every row is a step of one author at one task: two kernels that follow each other, both sources, the
 difference between them, and what the evaluation said of each. Only steps that changed something are
 here: a kernel was repaired, was broken, or became faster or slower.
 
-- Rows: {made.counts.told:,}
+- Rows: {made.counts.row_count:,}
 - Tasks: {len(made.counts.tasks):,}
 - Format: {_FORMS[made.form]}
 """
@@ -72,12 +72,12 @@ here: a kernel was repaired, was broken, or became faster or slower.
 _FORMS = {"jsonl": "JSON lines, in UTF-8", "parquet": "Parquet"}
 
 
-def _kinds(counts: Counts) -> Iterator[tuple[str, ...]]:
+def _kinds(counts: CorpusCounts) -> Iterator[tuple[str, ...]]:
     for kind, words in _MEANINGS.items():
         yield f"`{kind}`", f"{counts.kinds[kind]:,}", words
 
 
-def _authors(counts: Counts) -> Iterator[tuple[str, ...]]:
+def _authors(counts: CorpusCounts) -> Iterator[tuple[str, ...]]:
     found: dict[tuple[str, str, str], Counter[Kind]] = {}
     for (*name, kind), many in counts.authors.items():
         found.setdefault((name[0], name[1], name[2]), Counter())[kind] = many
@@ -114,7 +114,7 @@ def _word(kind: inspect.Type) -> str:
     }.get(type(kind), "record")
 
 
-def _made(made: Made) -> str:
+def _describe_provenance(made: CorpusExport) -> str:
     runs = "\n".join(f"- {_run(path)}" for path in made.runs)
     floors = "\n".join(f"- {_cell(card)}: {_floor(at)}" for card, at in _cards(made.counts))
     return f"""## How it was made
@@ -135,7 +135,7 @@ identical code stay under when it is measured again on that GPU.
 """
 
 
-def _cards(counts: Counts) -> list[tuple[str, float | None]]:
+def _cards(counts: CorpusCounts) -> list[tuple[str, float | None]]:
     return sorted(counts.floors.items())
 
 
@@ -145,7 +145,7 @@ def _floor(floor: float | None) -> str:
 
 def _run(path: Path) -> str:
     with reading(path) as run:
-        noted = run.noted(NOTE)
+        noted = run.read_note(NOTE)
     if not noted:
         return f"`{_cell(str(path))}`"
     begun: dict[str, Any] = msgspec.json.decode(noted)

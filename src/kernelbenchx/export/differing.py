@@ -9,17 +9,17 @@ _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _NO_END = "\n\\ No newline at end of file\n"
 
 
-def unified(before: str, after: str) -> str:
+def diff_sources(before: str, after: str) -> str:
     """As `diff -u` writes it; empty where nothing differs."""
     old, new = _LINES.findall(before), _LINES.findall(after)
     if before != after and max(len(old), len(new)) > MOST_LINES:
-        found = _replaced(old, new)
+        found = _replace_all(old, new)
     else:
         found = list(difflib.unified_diff(old, new, "before", "after"))
     return "".join(line if line.endswith("\n") else line + _NO_END for line in found)
 
 
-def _replaced(old: list[str], new: list[str]) -> list[str]:
+def _replace_all(old: list[str], new: list[str]) -> list[str]:
     place = f"@@ -{_span(old)} +{_span(new)} @@\n"
     gone, come = [f"-{line}" for line in old], [f"+{line}" for line in new]
     return ["--- before\n", "+++ after\n", place, *gone, *come]

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.kept import kept_at_the_end, lineages
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.kept import kept_at_the_end, number_answers
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.reading import newest
 
 
-def kept_results(run: Path, wanted: Wanted = ALL) -> list[Evaluation]:
+def kept_results(run: Path, wanted: AttemptFilter = ALL) -> list[Evaluation]:
     """The newest evaluation of each submission; of several turns or candidates, what is kept.
 
     Files from elsewhere are all there: each is a sample. A void one counts only where nothing else
@@ -30,14 +30,16 @@ def kept_keys(attempts: Sequence[Attempt]) -> set[str]:
     """Of the attempts of one run."""
     written = [one for one in attempts if one.step]
     groups: defaultdict[tuple[str, str, str, int], list[Attempt]] = defaultdict(list)
-    for one, line in zip(written, lineages(written, [0] * len(written)).tolist(), strict=True):
+    for one, line in zip(
+        written, number_answers(written, [0] * len(written)).tolist(), strict=True
+    ):
         groups[one.task, one.method, one.model, line].append(one)
     return {one.key for one in attempts if not one.step} | {
-        _kept(own).key for own in groups.values()
+        _select_kept(own).key for own in groups.values()
     }
 
 
-def _kept(own: Sequence[Attempt]) -> Attempt:
+def _select_kept(own: Sequence[Attempt]) -> Attempt:
     judged = [one for one in own if not one.void] or list(own)
     rows = kept_at_the_end(judged, np.zeros(len(judged), np.int64))
     return judged[int(rows[0])]

@@ -24,7 +24,7 @@ _NOT_COMPILED = frozenset({Reason.COMPILE_ERROR, Reason.LOAD_ERROR, Reason.NOT_C
 
 
 @dataclass
-class Exported:
+class LevelExport:
     """One level: what was written, and how far rates could move."""
 
     level: int
@@ -48,22 +48,22 @@ class Exported:
 
 def write_results(
     results: Iterable[Evaluation], out: Path, precision: str = "fp32"
-) -> list[Exported]:
+) -> list[LevelExport]:
     """`<out>/level<n>/`: `eval_results.json`, `pass_at_k_results.json` and the baseline's times.
 
     A folder per level, because upstream keys results by the number of the problem alone. Results
     of other precisions are left out: they are never counted together. Upstream knows no turns and
     no candidates: `kept_results` says which kernel of a method counts.
     """
-    found = {level: Exported(level, len(problem_files(level))) for level in LEVELS}
+    found = {level: LevelExport(level, len(problem_files(level))) for level in LEVELS}
     rows: dict[int, dict[int, list[dict[str, Any]]]] = {level: {} for level in LEVELS}
     times: dict[int, dict[str, dict[str, Any]]] = {level: {} for level in LEVELS}
     for one in results:
-        placed = _placed(one, precision)
+        placed = _locate_sample(one, precision)
         if placed is None:
             continue
         level, number, sample = placed
-        compared = _compared(one)
+        compared = _find_eager(one)
         _count(found[level], number, sample, one, timed=compared is not None)
         if not isinstance(one.outcome, Void):
             rows[level].setdefault(number, []).append(result_of(one, sample, compared))
@@ -72,14 +72,14 @@ def write_results(
     kept = [one for one in found.values() if one.judged]
     for each in kept:
         each.folder = out / f"level{each.level}"
-        _write(each.folder / "eval_results.json", _sorted(rows[each.level]))
+        _write(each.folder / "eval_results.json", _sort_samples(rows[each.level]))
         _write(each.folder / "pass_at_k_results.json", pass_at_k(rows[each.level]))
         baseline = {f"level{each.level}": dict(sorted(times[each.level].items()))}
         _write(each.folder / "baseline_time_torch.json", baseline)
     return kept
 
 
-def _placed(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
+def _locate_sample(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
     """Level, number and sample: from the name, or as the method counted."""
     problem = _problem(one.task)
     if problem is None or split(one.task)[1] != precision:
@@ -96,7 +96,7 @@ def _problem(task: str) -> tuple[int, int] | None:
     return None if known is None else (known.level, known.number)
 
 
-def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:
+def _count(found: LevelExport, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:
     found.judged.add(number)
     if sample == 0 and isinstance(one.outcome, Correct):
         found.correct.add(number)
@@ -106,7 +106,7 @@ def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed:
         found.void.add(number)
 
 
-def _compared(one: Evaluation) -> Comparison | None:
+def _find_eager(one: Evaluation) -> Comparison | None:
     """With eager, by device time, at the published size: the only one that is timed."""
     if not isinstance(one.performance, Timed) or not one.performance.cases:
         return None
@@ -187,7 +187,7 @@ def pass_at_k(rows: Mapping[int, Sequence[Mapping[str, Any]]]) -> dict[str, Any]
     return {"averages": averages, "metadata": metadata, "problems": problems}
 
 
-def _sorted(rows: Mapping[int, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+def _sort_samples(rows: Mapping[int, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     return {
         str(number): sorted(samples, key=lambda one: int(one["sample_id"]))
         for number, samples in sorted(rows.items())

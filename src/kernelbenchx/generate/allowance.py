@@ -22,7 +22,7 @@ class Allowance(Record, frozen=True, kw_only=True):
 
 
 @dataclass
-class Spent:
+class AllowanceUse:
     """Of one allowance."""
 
     allowed: Allowance
@@ -30,12 +30,12 @@ class Spent:
     evaluations: int = 0
     tokens: int = 0
 
-    def asked(self, reply: Reply) -> None:
+    def count_reply(self, reply: Reply) -> None:
         """A request was answered."""
         self.requests += 1
         self.tokens += reply.usage.total
 
-    def judged(self) -> None:
+    def count_evaluation(self) -> None:
         """A kernel was evaluated."""
         self.evaluations += 1
 
@@ -44,13 +44,13 @@ class Spent:
         """None once the tokens are spent."""
         if self.allowed.tokens is not None and self.tokens >= self.allowed.tokens:
             return 0
-        return _left(self.allowed.requests, self.requests)
+        return _compute_remaining(self.allowed.requests, self.requests)
 
     @property
     def evaluations_left(self) -> int | float:
         """Infinite without a limit."""
-        return _left(self.allowed.evaluations, self.evaluations)
+        return _compute_remaining(self.allowed.evaluations, self.evaluations)
 
 
-def _left(allowed: int | None, spent: int) -> int | float:
+def _compute_remaining(allowed: int | None, spent: int) -> int | float:
     return math.inf if allowed is None else max(0, allowed - spent)

@@ -9,10 +9,10 @@ from typing import Protocol
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Request, Usage
-from kernelbenchx.generate.model import OutOfBudget, Step, Stopped
+from kernelbenchx.generate.model import MethodStep, OutOfBudget, Stopped
 from kernelbenchx.generate.prices import Price
 
-NOWHERE = Step("", "")
+NOWHERE = MethodStep("", "")
 LOOK_S = 0.5
 """How often somebody who waits looks whether the run was stopped."""
 FRAME_TOKENS = 16
@@ -33,7 +33,7 @@ class Caps:
 class Ledger(Protocol):
     """Remembers what is under way beyond the end of the process: it may have been spent."""
 
-    def sent(self, usage: Usage, task: str, step: str) -> int:
+    def record_send(self, usage: Usage, task: str, step: str) -> int:
         """A try that may take so much is about to be made there; a number for it.
 
         It counts as spent until the exchange of that step is kept, which tells what it took.
@@ -44,7 +44,7 @@ class Ledger(Protocol):
 
 
 @dataclass(frozen=True)
-class Held:
+class Reservation:
     """What was set aside for one try."""
 
     tokens: int
@@ -72,8 +72,8 @@ class Budget:
         self._stop = stop
         self._changed = threading.Condition()
         self._queue: deque[object] = deque()
-        self._spent = Held(0, 0.0)
-        self._holds: dict[int, Held] = {}
+        self._spent = Reservation(0, 0.0)
+        self._holds: dict[int, Reservation] = {}
         self._numbers: dict[int, int] = {}
         self.ledger: Ledger | None = None
 
@@ -96,18 +96,18 @@ class Budget:
         with self._changed:
             self._spend(usage)
 
-    def hold(self, usage: Usage, step: Step = NOWHERE) -> Held:
+    def hold(self, usage: Usage, step: MethodStep = NOWHERE) -> Reservation:
         """Set the worst case aside; waits while only what others hold is in the way.
 
         First come, first served: who asks for much is not overtaken for ever by others.
         """
         dollars = 0.0 if self.price is None else self.price.most(usage)
-        held = self._hold(Held(usage.total, dollars))
+        held = self._hold(Reservation(usage.total, dollars))
         if self.ledger is not None:
-            self._numbers[id(held)] = self.ledger.sent(usage, step.task, step.path)
+            self._numbers[id(held)] = self.ledger.record_send(usage, step.task, step.path)
         return held
 
-    def _hold(self, wanted: Held) -> Held:
+    def _hold(self, wanted: Reservation) -> Reservation:
         place = object()
         with self._changed:
             self._queue.append(place)
@@ -122,7 +122,7 @@ class Budget:
             self._holds[id(wanted)] = wanted
             return wanted
 
-    def settle(self, held: Held, usage: Usage | None) -> None:
+    def settle(self, held: Reservation, usage: Usage | None) -> None:
         """Give back what was set aside and count what was used; None: nothing was.
 
         What was used stays in the ledger: this process may end before anybody else knows of it.
@@ -137,9 +137,9 @@ class Budget:
             self.ledger.free(number)
 
     def _spend(self, usage: Usage) -> None:
-        self._spent = _sum([self._spent, Held(usage.total, self.cost(usage) or 0.0)])
+        self._spent = _sum([self._spent, Reservation(usage.total, self.cost(usage) or 0.0)])
 
-    def _fits(self, wanted: Held) -> bool:
+    def _fits(self, wanted: Reservation) -> bool:
         """Whether it fits now; raises where it never will."""
         taken = _sum([self._spent, *self._holds.values()])
         fits = True
@@ -162,6 +162,6 @@ class Budget:
         return fits
 
 
-def _sum(parts: Iterable[Held]) -> Held:
+def _sum(parts: Iterable[Reservation]) -> Reservation:
     every = list(parts)
-    return Held(sum(one.tokens for one in every), math.fsum(one.dollars for one in every))
+    return Reservation(sum(one.tokens for one in every), math.fsum(one.dollars for one in every))

@@ -12,14 +12,14 @@ import msgspec
 from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.budget import Budget, worst
 from kernelbenchx.generate.flight import Flight
-from kernelbenchx.generate.model import Step, Stopped
-from kernelbenchx.generate.retrying import Patience, Trouble, Unreached
+from kernelbenchx.generate.model import MethodStep, Stopped
+from kernelbenchx.generate.retrying import RetryPolicy, Trouble, Unreached
 
 NOTHING = Usage(prompt=0, completion=0)
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _TryResult:
     """What came of one try, and how long it took; waiting for a slot is not in it."""
 
     came: Reply | Trouble
@@ -32,7 +32,7 @@ class Caller:
 
     flight: Flight
     budget: Budget
-    patience: Patience
+    patience: RetryPolicy
     stop: threading.Event
     chance: random.Random = field(default_factory=random.Random)
     told: Callable[[str], None] = lambda _: None
@@ -42,7 +42,7 @@ class Caller:
     _in_vain: Trouble | None = None
     """Why nobody is asked any more: somebody has looked for the server long enough."""
 
-    def call(self, request: Request, step: Step, once: Callable[[], Reply]) -> Reply:
+    def call(self, request: Request, step: MethodStep, once: Callable[[], Reply]) -> Reply:
         """What `once` says in the end; raises `Stopped` and nothing else.
 
         The usage is that of all tries: one whose fate is unknown, since nothing usable arrived,
@@ -51,7 +51,7 @@ class Caller:
         lost, past_s = NOTHING, 0.0
         failed = {True: 0, False: 0}
         for tries in itertools.count(1):
-            tried = self._tried(request, step, once)
+            tried = self._try_once(request, step, once)
             past_s += tried.seconds
             if isinstance(tried.came, Reply):
                 return msgspec.structs.replace(
@@ -66,17 +66,19 @@ class Caller:
                 lost = _sum(lost, worst(request))
             wait_s = self._patient_s(trouble, failed[trouble.busy], past_s)
             if wait_s is None:
-                return _unanswered(request, trouble, lost, tries, past_s)
+                return _make_error_reply(request, trouble, lost, tries, past_s)
             self.told(f"{trouble}; trying again")
             self._wait(wait_s, trouble)
             past_s += wait_s
         raise AssertionError("there is always another number")
 
-    def _tried(self, request: Request, step: Step, once: Callable[[], Reply]) -> "_Tried":
+    def _try_once(
+        self, request: Request, step: MethodStep, once: Callable[[], Reply]
+    ) -> "_TryResult":
         bound = worst(request)
         with self.flight.slot():
             if self._in_vain is not None:
-                return _Tried(self._in_vain, 0.0)
+                return _TryResult(self._in_vain, 0.0)
             held = self.budget.hold(bound, step)
             used: Usage | None = bound
             began = time.monotonic()
@@ -91,7 +93,7 @@ class Caller:
                 self.budget.settle(held, used)
             if not isinstance(came, Unreached):
                 self._reached, self._in_vain = True, None
-            return _Tried(came, time.monotonic() - began)
+            return _TryResult(came, time.monotonic() - began)
 
     def _patient_s(self, trouble: Trouble, failed: int, past_s: float) -> float | None:
         """How long to wait before the next try; None: give up."""
@@ -110,7 +112,7 @@ class Caller:
             raise Stopped
 
 
-def _unanswered(
+def _make_error_reply(
     request: Request, trouble: Trouble, lost: Usage, tries: int, seconds: float
 ) -> Reply:
     often = f" (tried {tries} times in {seconds:.0f} s)" if tries > 1 else ""

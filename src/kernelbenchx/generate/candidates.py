@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct, Reached, Stage, Wrong
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.judged import JudgedKernel
 
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A judged kernel."""
 
-    judged: Judged
+    judged: JudgedKernel
     strategy: str
     """The plan its author had."""
     marks: float
@@ -24,7 +24,7 @@ class Candidate:
 
 
 @dataclass
-class Slot:
+class CandidateSlot:
     """One of the places for candidates, and the line of attempts that stands there."""
 
     number: int
@@ -41,7 +41,7 @@ class Slot:
         """There is an attempt, and it is not right."""
         return bool(self.line) and not self.line[-1].judged.correct
 
-    def remembered(self, most: int) -> list[Candidate]:
+    def select_attempts(self, most: int) -> list[Candidate]:
         """The attempts with the best marks, and always the last; in order."""
         *earlier, last = self.line
         ranked = sorted(earlier, key=lambda one: (-one.marks, -one.round))
@@ -62,11 +62,11 @@ def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
 def answer(candidates: Sequence[Candidate]) -> Candidate:
     """The best that is right; else the last that could at least be called; else the first."""
     solving = best(candidates, 1)
-    called = [one for one in candidates if _called(one.judged.evaluation)]
+    called = [one for one in candidates if _ran_to_end(one.judged.evaluation)]
     return (solving or called[-1:] or candidates[:1])[0]
 
 
-def _called(evaluation: Evaluation) -> bool:
+def _ran_to_end(evaluation: Evaluation) -> bool:
     """It ran to its end; whether answers were compared depends on the stage that was asked for."""
     outcome = evaluation.outcome
     ran = isinstance(outcome, Reached) and outcome.stage is not Stage.CHECK

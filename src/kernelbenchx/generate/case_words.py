@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.outcome import CaseResult, CaseState
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.parsing import parse_python
 
 _DTYPE = re.compile(r"bool|(u?int|float|bfloat|complex)\d+(_\w+)?")
 _SIZES = re.compile(r"\(((-?\d+,?)*)\)")
@@ -24,7 +24,7 @@ _TELLING = 0.5
 def case_words(case: str, statement: Statement) -> str:
     """`shape=(5, 409), dtype=bfloat16, layout=strided`; how values were drawn is left out."""
     known = _may_be_told(statement, [case])
-    told = (_told(name, value, known) for name, value in _pairs(case))
+    told = (_describe_trait(name, value, known) for name, value in _pairs(case))
     return ", ".join(words for words in told if words)
 
 
@@ -59,7 +59,7 @@ def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
 def _traits(case: str, known: frozenset[str]) -> set[str]:
     """Shapes are no trait: no two cases need have the same."""
     pairs = [(name, value) for name, value in _pairs(case) if not _SIZES.fullmatch(value)]
-    return {_told(name, value, known) for name, value in pairs} - {""}
+    return {_describe_trait(name, value, known) for name, value in pairs} - {""}
 
 
 def _pairs(case: str) -> Iterator[tuple[str, str]]:
@@ -70,7 +70,7 @@ def _pairs(case: str) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _told(name: str, value: str, known: frozenset[str]) -> str:
+def _describe_trait(name: str, value: str, known: frozenset[str]) -> str:
     if _SIZES.fullmatch(value):
         return f"{name}={value.replace(',', ', ').replace(', )', ',)')}"
     if _LAYOUT.fullmatch(name) or _DTYPE.fullmatch(value):
@@ -91,7 +91,7 @@ def _may_be_told(statement: Statement, cases: Sequence[str]) -> frozenset[str]:
 
 def _parameters(statement: Statement) -> frozenset[str]:
     """Names of the arguments that the task's function takes."""
-    function = parsed(f"def {statement.signature}: ...").body[0]
+    function = parse_python(f"def {statement.signature}: ...").body[0]
     assert isinstance(function, ast.FunctionDef)
     every = function.args
     return frozenset(one.arg for one in (*every.posonlyargs, *every.args, *every.kwonlyargs))

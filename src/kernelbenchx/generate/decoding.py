@@ -2,7 +2,7 @@
 
 import re
 
-from kernelbenchx.generate.few_digits import rounded
+from kernelbenchx.generate.few_digits import round_numbers
 
 LONGEST = 700
 """Characters of a message that is not ours."""
@@ -114,7 +114,7 @@ def meaning(said: str) -> str:
     return ""
 
 
-def cleaned(said: str) -> str:
+def clean_message(said: str) -> str:
     """A message without the words of our own tools, of bearable length."""
     said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
     said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
@@ -122,6 +122,6 @@ def cleaned(said: str) -> str:
     said = re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", re.sub(r" \(\d+\.\d s\)", "", said))
     said = said.removeprefix("the answer depends on the order of programs: ")
     said = re.sub(r"^(OutOfBounds|AmbiguousTruth|NotTriton|NotInterpretable): ", "", said)
-    lines = [line for line in rounded(said).strip().splitlines() if line.strip()]
+    lines = [line for line in round_numbers(said).strip().splitlines() if line.strip()]
     text = "\n".join(lines[:MOST_LINES])
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

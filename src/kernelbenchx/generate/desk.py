@@ -12,14 +12,14 @@ import msgspec
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.core.text import whole
+from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.judged import Judged
-from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered, attributed
+from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.model import MethodStep, Model, Stopped, Unanswered, as_recalled
 from kernelbenchx.generate.together import together
 from kernelbenchx.store.trials import KeptTrial
 
@@ -44,7 +44,7 @@ class Journal(Protocol):
     def keep_trial(self, kept: KeptTrial) -> None: ...
 
 
-class Bench(Protocol):
+class KernelEvaluator(Protocol):
     """Evaluates and remembers; several at once."""
 
     def one(self, submission: Submission) -> Evaluation:
@@ -90,30 +90,30 @@ class Prompts(Protocol):
         """SHA-256 of a template's text."""
 
 
-class Watcher(Protocol):
+class TaskWatcher(Protocol):
     """Somebody who wants to see how far a run is; called from many threads."""
 
-    def asking(self, step: Step) -> None: ...
+    def asking(self, step: MethodStep) -> None: ...
 
-    def answered(self, exchange: Exchange, *, again: bool) -> None:
+    def note_reply(self, exchange: Exchange, *, again: bool) -> None:
         """`again`: the reply was remembered from an earlier start."""
 
-    def failed(self, step: Step, why: str) -> None:
+    def note_failure(self, step: MethodStep, why: str) -> None:
         """A request came to nothing."""
 
-    def judged(self, evaluation: Evaluation) -> None: ...
+    def note_verdict(self, evaluation: Evaluation) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
-class Office:
+class RunContext:
     """What the desks of all tasks of a run share."""
 
     method: str
     model: Model
     journal: Journal
-    bench: Bench
+    bench: KernelEvaluator
     prompts: Prompts
-    watcher: Watcher
+    watcher: TaskWatcher
     seed: int
     """Of the run; requests get seeds of their own, which say nothing about it."""
     temperature: float | None = None
@@ -129,22 +129,22 @@ class Office:
     """For what tasks do side by side, beyond a thread for each task."""
 
 
-class Desk:
+class TaskContext:
     """For one task; called from the method's threads."""
 
-    def __init__(self, task: str, office: Office) -> None:
+    def __init__(self, task: str, office: RunContext) -> None:
         self.task = task
-        self._office = office
+        self._run_context = office
 
     @property
     def prompts(self) -> Prompts:
         """Templates, as chosen for this run."""
-        return self._office.prompts
+        return self._run_context.prompts
 
     @cached_property
     def chance(self) -> random.Random:
         """The same numbers in every start; for the method's own thread only."""
-        return random.Random(derived(self._office.seed, "chance", self.task))
+        return random.Random(derive_seed(self._run_context.seed, "chance", self.task))
 
     def ask(
         self,
@@ -160,37 +160,37 @@ class Desk:
 
         A path is used once per task. Refusals, empty and cut replies are returned like any other.
         """
-        office, step = self._office, Step(self.task, path, self._office.method)
+        office, step = self._run_context, MethodStep(self.task, path, self._run_context.method)
         request = Request(
             model=office.model.name,
             messages=tuple(messages),
             temperature=temperature if office.temperature is None else office.temperature,
             max_tokens=office.max_tokens or max_tokens or MAX_TOKENS,
-            seed=derived(office.seed, "request", self.task, path) % (1 << SEED_BITS),
+            seed=derive_seed(office.seed, "request", self.task, path) % (1 << SEED_BITS),
         )
         key = _key(step, office.method, request)
         known = office.journal.exchange(key)
         if known is not None and known.reply.finish != "error":
-            office.watcher.answered(known, again=True)
+            office.watcher.note_reply(known, again=True)
             return known.reply
         used = {name: office.prompts.digest(name) for name in templates}
-        return self._asked(key, step, request, used, tuple(left_out))
+        return self._send_request(key, step, request, used, tuple(left_out))
 
-    def _asked(
+    def _send_request(
         self,
         key: str,
-        step: Step,
+        step: MethodStep,
         request: Request,
         used: dict[str, str],
         left_out: tuple[str, ...],
     ) -> Reply:
-        office = self._office
+        office = self._run_context
         self._go_on()
         office.watcher.asking(step)
         try:
-            said = attributed(office.model.complete(request, step))
+            said = as_recalled(office.model.complete(request, step))
         except Stopped as stopped:
-            office.watcher.failed(step, str(stopped))
+            office.watcher.note_failure(step, str(stopped))
             raise
         reply = _clean(said.reply)
         exchange = Exchange(
@@ -207,14 +207,14 @@ class Desk:
         )
         office.journal.keep_exchange(exchange, office.method)
         if reply.finish == "error":
-            office.watcher.failed(step, reply.detail)
+            office.watcher.note_failure(step, reply.detail)
             raise Unanswered(reply.detail)
-        office.watcher.answered(exchange, again=False)
+        office.watcher.note_reply(exchange, again=False)
         return reply
 
     def judge(
         self, path: str, source: str, *, round: int, sample: int = 0, parent: str = ""
-    ) -> Judged:
+    ) -> JudgedKernel:
         """Evaluate a source, whatever it is, and keep what became of it under this path.
 
         The method learns about it from `Judged.evaluation`, which costs a second evaluation.
@@ -223,11 +223,11 @@ class Desk:
         is the name of what it was made from.
         """
         self._go_on()
-        office = self._office
+        office = self._run_context
         submission = Submission(
             name=name_of(self.task, path),
             task=self.task,
-            source=whole(source),
+            source=replace_surrogates(source),
             origin=Origin(
                 model=office.model.name,
                 method=office.method,
@@ -237,17 +237,17 @@ class Desk:
                 step=path,
             ),
         )
-        office.watcher.judged(office.bench.one(submission))
+        office.watcher.note_verdict(office.bench.one(submission))
         look = partial(self._look, submission)
-        return Judged(submission.name, submission.source, look, office.standard)
+        return JudgedKernel(submission.name, submission.source, look, office.standard)
 
     def _look(self, submission: Submission) -> Evaluation:
         self._go_on()
-        return self._office.bench.for_feedback(submission)
+        return self._run_context.bench.for_feedback(submission)
 
     def try_out(self, path: str, source: str, test: str, *, wall_s: float = 30.0) -> Trial:
         """Run a test that the model wrote, in the sandbox; remembered, and no verdict."""
-        office, words = self._office, (whole(source), whole(test))
+        office, words = self._run_context, (replace_surrogates(source), replace_surrogates(test))
         key = _digest(self.task, path, office.method, office.model.name, *words, str(wall_s))
         known = office.journal.trial(key)
         if known is not None:
@@ -271,10 +271,10 @@ class Desk:
 
         No call may wait for another: where hands are short, one comes after the other.
         """
-        return together(calls, self._office.hands)
+        return together(calls, self._run_context.hands)
 
     def _go_on(self) -> None:
-        if self._office.stop.is_set():
+        if self._run_context.stop.is_set():
             raise Stopped
 
 
@@ -283,7 +283,7 @@ def name_of(task: str, path: str) -> str:
     return f"{task.partition('/')[2]}__{path.replace(' ', '').replace('/', '.')}"
 
 
-def _key(step: Step, method: str, request: Request) -> str:
+def _key(step: MethodStep, method: str, request: Request) -> str:
     """What a reply depends on, seeds apart: a conversation that differs is asked anew."""
     limits = f"{request.temperature} {request.max_tokens}"
     return _digest(step.task, step.path, method, request.model, request.digest, limits)
@@ -296,4 +296,6 @@ def _digest(*parts: str) -> str:
 def _clean(reply: Reply) -> Reply:
     """Text that can be encoded, whatever the server escaped."""
     fields = ("text", "reasoning", "detail", "model", "version")
-    return msgspec.structs.replace(reply, **{name: whole(getattr(reply, name)) for name in fields})
+    return msgspec.structs.replace(
+        reply, **{name: replace_surrogates(getattr(reply, name)) for name in fields}
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kernelbenchx.core.text import whole
+from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.evaluate.extract import defined_names, extract_source
 
 LONGEST_REPLY = 2_000_000
@@ -49,7 +49,7 @@ def draft_in(text: str, entries: Sequence[str] = ()) -> Draft:
     text = text[:LONGEST_REPLY]
     found: Draft | None = None
     for reading in _readings(text):
-        draft = _stated(reading, entries)
+        draft = _read_json_draft(reading, entries)
         if draft is not None and (reading is text or defined_names(draft.code) is not None):
             return draft
         found = found or draft
@@ -65,7 +65,7 @@ def marks_in(text: str, criteria: Sequence[str]) -> float:
     return 0.0
 
 
-def clipped(text: str, most: int) -> str:
+def clip_text(text: str, most: int) -> str:
     """The text, or its two ends with a word about what is missing between them."""
     if len(text) <= most:
         return text
@@ -74,22 +74,24 @@ def clipped(text: str, most: int) -> str:
     return text[:head] + left_out + text[len(text) - (most - head) :]
 
 
-def fenced(text: str, language: str = "python", most: int = LONGEST_CODE) -> str:
+def fence_code(text: str, language: str = "python", most: int = LONGEST_CODE) -> str:
     """In a fence that the text cannot close."""
-    inside = clipped(text, most).strip("\n")
+    inside = clip_text(text, most).strip("\n")
     ticks = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(inside))])
     return f"{ticks}{language}\n{inside}\n{ticks}"
 
 
-def _stated(text: str, entries: Sequence[str]) -> Draft | None:
+def _read_json_draft(text: str, entries: Sequence[str]) -> Draft | None:
     """What the first object with code says."""
     for found in _objects(text):
         code, said = found.get("code"), found.get("strategy")
         if isinstance(code, list) and all(isinstance(line, str) for line in code):
             code = "\n".join(line.removesuffix("\n") for line in code)
         if isinstance(code, str) and code.strip():
-            strategy = whole(said).strip() if isinstance(said, str) else ""
-            return Draft(clipped(strategy, LONGEST_NOTE), extract_source(whole(code), entries))
+            strategy = replace_surrogates(said).strip() if isinstance(said, str) else ""
+            return Draft(
+                clip_text(strategy, LONGEST_NOTE), extract_source(replace_surrogates(code), entries)
+            )
     return None
 
 

@@ -6,7 +6,7 @@ what those have in common. Then one of them is described.
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.graded import graded
+from kernelbenchx.core.graded import describe_failed_scopes
 from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import (
     Broken,
@@ -24,15 +24,15 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.scopes import Scope, sum_dtypes
 from kernelbenchx.generate.case_words import case_words, in_common
-from kernelbenchx.generate.decoding import cleaned, meaning
-from kernelbenchx.generate.few_digits import compared
-from kernelbenchx.generate.quoting import Place, pointed, quoted
+from kernelbenchx.generate.decoding import clean_message, meaning
+from kernelbenchx.generate.few_digits import compare_numbers
+from kernelbenchx.generate.quoting import ErrorLocation, locate_error, quote_line
 from kernelbenchx.generate.speed_words import profile_words, scale_failure, scale_words, time_words
 
 MOST_FINDINGS = 4
 
 
-class Told(Record, frozen=True, kw_only=True):
+class FeedbackKinds(Record, frozen=True, kw_only=True):
     """Which kinds of feedback an author gets."""
 
     errors: bool = True
@@ -95,10 +95,10 @@ _TF32 = (
 
 
 def feedback(
-    evaluation: Evaluation, source: str, statement: Statement, told: Told | None = None
+    evaluation: Evaluation, source: str, statement: Statement, told: FeedbackKinds | None = None
 ) -> str:
     """Paragraphs for the next prompt; empty where nothing of what happened is to be told."""
-    told = told or Told()
+    told = told or FeedbackKinds()
     outcome = evaluation.outcome
     parts: list[str] = []
     if isinstance(outcome, Correct) and not evaluation.solved:
@@ -109,7 +109,11 @@ def feedback(
         parts = [_result(evaluation), *_findings(outcome.findings, source, statement)]
     elif isinstance(outcome, Broken) and told.errors:
         pattern = _pattern(evaluation, statement)
-        parts = [_result(evaluation), pattern, *_broken(outcome, evaluation, source, statement)]
+        parts = [
+            _result(evaluation),
+            pattern,
+            *_describe_broken(outcome, evaluation, source, statement),
+        ]
     elif isinstance(outcome, Wrong) and told.answers:
         pattern = _pattern(evaluation, statement)
         parts = [_result(evaluation), pattern, *_wrong(outcome, evaluation, statement)]
@@ -117,7 +121,7 @@ def feedback(
         parts = [_result(evaluation)]
     elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
         slow = outcome.reason is Reason.TOO_SLOW  # whose detail is told in seconds
-        parts = [_result(evaluation), "" if slow else cleaned(outcome.detail)]
+        parts = [_result(evaluation), "" if slow else clean_message(outcome.detail)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -147,7 +151,9 @@ def _result(evaluation: Evaluation) -> str:
     return f"Result: {summary(evaluation)}."
 
 
-def _failed_at_scale(evaluation: Evaluation, statement: Statement, told: Told) -> list[str]:
+def _failed_at_scale(
+    evaluation: Evaluation, statement: Statement, told: FeedbackKinds
+) -> list[str]:
     """It is not correct, so the author hears it whichever of errors and answers are told."""
     parts = []
     if told.errors or told.answers:
@@ -157,7 +163,9 @@ def _failed_at_scale(evaluation: Evaluation, statement: Statement, told: Told) -
     return parts
 
 
-def _correct(evaluation: Evaluation, source: str, statement: Statement, told: Told) -> list[str]:
+def _correct(
+    evaluation: Evaluation, source: str, statement: Statement, told: FeedbackKinds
+) -> list[str]:
     parts = []
     if told.answers:
         all_of = f"all {len(evaluation.cases)} tests" if evaluation.cases else "every test"
@@ -178,14 +186,14 @@ def _remarks(evaluation: Evaluation, source: str) -> list[str]:
     if evaluation.composition is not Composition.PURE:
         at = sorted({one.line for one in evaluation.findings if one.rule == "composition"})
         said = "But PyTorch computes a part of it: move that into a kernel."
-        parts.append("\n".join([said, *(quoted(source, line) for line in at[:MOST_FINDINGS])]))
+        parts.append("\n".join([said, *(quote_line(source, line) for line in at[:MOST_FINDINGS])]))
     races = [flag for flag in evaluation.flags if flag.startswith("race")]
     if races:
-        parts.append(f"Hint: {_raced(races[0])}.")
+        parts.append(f"Hint: {_describe_race(races[0])}.")
     return parts
 
 
-def _raced(flag: str) -> str:
+def _describe_race(flag: str) -> str:
     where = flag.removeprefix("race: ")
     return f"programs touch the same elements ({where}): use atomics, or a second kernel"
 
@@ -199,18 +207,18 @@ def _findings(findings: tuple[Finding, ...], source: str, statement: Statement) 
             parts.append(f"The file must define `{statement.entry}`: it {one.why}.")
             continue
         place = f"Line {one.line}: " if one.line else ""
-        parts.append("\n".join(filter(None, [f"{place}{one.why}.", quoted(source, one.line)])))
+        parts.append("\n".join(filter(None, [f"{place}{one.why}.", quote_line(source, one.line)])))
     return parts
 
 
-def _broken(
+def _describe_broken(
     outcome: Broken, evaluation: Evaluation, source: str, statement: Statement
 ) -> list[str]:
-    place = pointed(outcome.detail, source) or Place(0, 0, outcome.detail)
+    place = locate_error(outcome.detail, source) or ErrorLocation(0, 0, outcome.detail)
     if not place.line:
         columns = [one.column for one in evaluation.kernels if one.line == outcome.line]
-        place = Place(outcome.line, columns[0] if columns else 0, place.said)
-    lines = [quoted(source, place.line, place.column), cleaned(place.said)]
+        place = ErrorLocation(outcome.line, columns[0] if columns else 0, place.said)
+    lines = [quote_line(source, place.line, place.column), clean_message(place.said)]
     hint = meaning(outcome.detail) or _HINTS.get(outcome.reason, "")
     if hint:
         lines.append(f"Hint: {hint}.")
@@ -222,13 +230,13 @@ def _wrong(outcome: Wrong, evaluation: Evaluation, statement: Statement) -> list
     where = case_words(outcome.case, statement)
     lines = [f"Failing input: {where or 'the only one'}"]
     if outcome.reason is not Reason.BAD_VALUES or outcome.worst is None:
-        lines.append(cleaned(outcome.detail))
+        lines.append(clean_message(outcome.detail))
     if outcome.worst is not None:
         lines += _values(outcome.pattern, outcome.worst)
     hint = _TF32 if "tf32" in evaluation.flags else ""
     races = [flag for flag in evaluation.flags if flag.startswith("race")]
     if races:
-        hint = _raced(races[0])
+        hint = _describe_race(races[0])
     return ["\n".join(filter(None, lines)), f"Hint: {hint}." if hint else ""]
 
 
@@ -238,7 +246,7 @@ def _pattern(evaluation: Evaluation, statement: Statement) -> str:
         return ""
     right = sum(one.state is CaseState.PASSED for one in evaluation.cases)
     lines = [f"Tests passed: {right} of {len(evaluation.cases)}"]
-    if phrase := graded(evaluation):
+    if phrase := describe_failed_scopes(evaluation):
         failed = [one.scope for one in sum_dtypes(evaluation.scopes) if one.failed]
         named = dict.fromkeys([*([Scope.CORE] if evaluation.core_correct else []), *failed])
         lines.append(f"Pattern: {phrase}")
@@ -250,5 +258,5 @@ def _values(pattern: str, worst: Worst) -> list[str]:
     lines = [f"Wrong elements: {worst.bad} of {worst.total}" + (f"; {pattern}" if pattern else "")]
     at = f"{worst.output}[{', '.join(map(str, worst.index))}]"
     far = f"; {worst.error:.3g} times the error that is allowed" if worst.error < 1e30 else ""
-    lines.append(f"Worst: {at} is {compared(worst.got, worst.expected)}{far}")
+    lines.append(f"Worst: {at} is {compare_numbers(worst.got, worst.expected)}{far}")
     return lines

@@ -6,14 +6,14 @@ DIGITS = 4
 _REAL = re.compile(r"(?<![\w.])-?\d*\.\d+(?:[eE][+-]?\d+)?(?!\.\d)(?!(?!j\b)\w)")
 
 
-def rounded(text: str) -> str:
+def round_numbers(text: str) -> str:
     """Every real number in a text with at most that many digits."""
     return _REAL.sub(lambda found: _short(found[0]), text)
 
 
-def compared(got: str, expected: str) -> str:
+def compare_numbers(got: str, expected: str) -> str:
     """`0.2899, expected 0.2909`; by how much it is off where few digits show no difference."""
-    mine, theirs = rounded(got), rounded(expected)
+    mine, theirs = round_numbers(got), round_numbers(expected)
     if mine != theirs:
         return f"{mine}, expected {theirs}"
     try:

@@ -63,10 +63,10 @@ class Flight:
                 return
             self._queue.append(turn)
         while not turn.wait(LOOK_S):
-            if self._stop.is_set() and self._withdrawn(turn):
+            if self._stop.is_set() and self._leave_queue(turn):
                 self._go_on()
 
-    def _withdrawn(self, turn: threading.Event) -> bool:
+    def _leave_queue(self, turn: threading.Event) -> bool:
         """Whether the place in the queue was given up before a slot came."""
         with self._lock:
             if turn.is_set():

@@ -90,7 +90,10 @@ def hardware_words(name: str, kinds: Sequence[str] = (SHEET,)) -> str:
     if not name:
         return ""
     card = card_named(name)
-    words = {SHEET: lambda: _sheet(card), TERMS: lambda: fill(TEMPLATES[TERMS], card=_titled(card))}
+    words = {
+        SHEET: lambda: _sheet(card),
+        TERMS: lambda: fill(TEMPLATES[TERMS], card=_add_vendor(card)),
+    }
     words[PRACTICES] = lambda: fill(TEMPLATES[PRACTICES], **_limits(card))
     return "\n".join(words[kind]() for kind in kinds)
 
@@ -115,7 +118,7 @@ def _sheet(card: str) -> str:
 def _limits(card: str) -> dict[str, str]:
     build = _BUILDS[card]
     return {
-        "card": _titled(card),
+        "card": _add_vendor(card),
         "multiprocessors": str(build.multiprocessors),
         "registers": str(_REGISTERS),
         "shared": str(build.shared_kb),
@@ -134,7 +137,7 @@ def _per_byte(sheet: Sheet, rate: str) -> str:
     return f"{sheet.tflops[rate] * 1000 / sheet.bandwidth_gb_per_s:.0f}"
 
 
-def _titled(card: str) -> str:
+def _add_vendor(card: str) -> str:
     """With its maker, which torch leaves out for older GPUs."""
     return card if card.startswith("NVIDIA") else f"NVIDIA {card}"
 

@@ -11,7 +11,7 @@ from kernelbenchx.core.standards import Standard
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedKernel:
     """A source whose verdict is recorded, and what its method may know about it.
 
     The verdict itself is not among that: a method that learns from it, or chooses by it, would fit
@@ -31,7 +31,7 @@ class Judged:
         """On other calls than those of the verdict; made when it is first asked for."""
         return self.look()
 
-    def looked_at(self) -> "Judged":
+    def with_evaluation(self) -> "JudgedKernel":
         """The same, with its evaluation made in this thread: side by side with others."""
         _ = self.evaluation
         return self

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Protocol, runtime_checkable
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 
 OPENING = "opening"
 """Stands for the templates that the first prompt of a run is made from, as they were chosen."""
@@ -26,7 +26,7 @@ class Method(Protocol):
     uses: ClassVar[tuple[str, ...]]
     """Patterns of its templates, or `OPENING`: no request is made from any other."""
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """Everything for one task. `Stopped` is let through."""
 
 

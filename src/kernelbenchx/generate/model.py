@@ -25,7 +25,7 @@ class Unanswered(Stopped):
 
 
 @dataclass(frozen=True)
-class Step:
+class MethodStep:
     """A place in a method: the same in every start of the run."""
 
     task: str
@@ -36,16 +36,16 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Recalled:
+class RecalledReply:
     """A reply and what it was found by, where a recording gave it."""
 
     reply: Reply
     by: Recall
 
 
-def attributed(said: Reply | Recalled) -> Recalled:
+def as_recalled(said: Reply | RecalledReply) -> RecalledReply:
     """A model's own reply was found by nothing."""
-    return said if isinstance(said, Recalled) else Recalled(said, "")
+    return said if isinstance(said, RecalledReply) else RecalledReply(said, "")
 
 
 class Model(Protocol):
@@ -55,5 +55,5 @@ class Model(Protocol):
     def name(self) -> str:
         """As results name it: what was asked for, without the protocol it is reached by."""
 
-    def complete(self, request: Request, step: Step) -> Reply | Recalled:
+    def complete(self, request: Request, step: MethodStep) -> Reply | RecalledReply:
         """Raises `Stopped` and nothing else: what a server does wrong is a reply with `error`."""

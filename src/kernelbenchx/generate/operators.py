@@ -69,7 +69,7 @@ def main_operators(source: str) -> frozenset[str]:
 
 
 def _operators(tree: ast.Module) -> Iterator[str]:
-    names = [_called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = [_find_function_name(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
     products = sum(
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree)
     )
@@ -84,7 +84,7 @@ def _operators(tree: ast.Module) -> Iterator[str]:
         yield "attention"
 
 
-def _called(node: ast.Call) -> str:
+def _find_function_name(node: ast.Call) -> str:
     """The last part of what is called."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr

@@ -87,7 +87,7 @@ class FormPrompts:
         }
         form = self._part("", module=module)
         messages.append(Message("user", self.fill(form, **words).strip()))
-        used = self._used([one.template for one in shown], module=module)
+        used = self._list_templates([one.template for one in shown], module=module)
         return Opening(tuple(messages), used, tuple(one.name for one in left_out))
 
     def optimization(self, statement: Statement, opening: Opening) -> Opening:
@@ -112,12 +112,14 @@ class FormPrompts:
         shown: dict[bool, Sequence[Example | ModuleExample]]
         shown = {False: EXAMPLES, True: MODULE_EXAMPLES}
         every = [
-            self._used([one.template for one in shown[kind][: self.chosen.examples]], module=kind)
+            self._list_templates(
+                [one.template for one in shown[kind][: self.chosen.examples]], module=kind
+            )
             for kind in self._kinds
         ]
         return tuple(dict.fromkeys(name for one in every for name in one))
 
-    def _used(self, shown: Sequence[str], *, module: bool) -> tuple[str, ...]:
+    def _list_templates(self, shown: Sequence[str], *, module: bool) -> tuple[str, ...]:
         made = [self._part("", module=module)]
         if system := self._part("system", module=module):
             made.append(system)
@@ -205,11 +207,11 @@ def _module(statement: Statement, rest: str) -> str:
     parameters = statement.signature.partition("(")[2].removeprefix("self").removeprefix(", ")
     return templates.fill(
         _MODULE,
-        description=_indented(statement.description.strip()),
-        rest=_indented(rest.replace(f"Write `{statement.entry}`", f"Write `{MODULE}`")),
+        description=_indent(statement.description.strip()),
+        rest=_indent(rest.replace(f"Write `{statement.entry}`", f"Write `{MODULE}`")),
         parameters=parameters,
     )
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return textwrap.indent(text, "    ").strip()

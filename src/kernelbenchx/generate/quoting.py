@@ -13,7 +13,7 @@ _POINTED = re.compile(
 
 
 @dataclass(frozen=True)
-class Place:
+class ErrorLocation:
     """Where in a source, and what is said about it."""
 
     line: int
@@ -28,7 +28,7 @@ def lines_of(source: str) -> list[str]:
     return re.split(r"\r\n|\r|\n", source.removesuffix("\n"))
 
 
-def quoted(source: str, line: int, column: int = 0) -> str:
+def quote_line(source: str, line: int, column: int = 0) -> str:
     """The line between its neighbours, marked; empty where the source has no such line."""
     lines = lines_of(source)
     if not 1 <= line <= len(lines):
@@ -44,20 +44,20 @@ def quoted(source: str, line: int, column: int = 0) -> str:
     return "\n".join(shown)
 
 
-def pointed(said: str, source: str) -> Place | None:
+def locate_error(said: str, source: str) -> ErrorLocation | None:
     """The place that a message with quoted lines and a caret means; None for other messages."""
     found = _POINTED.match(said)
     if found is None:
         return None
     context = [line for line in found["context"].splitlines() if line.strip()]
     if not context:
-        return Place(0, 0, found["said"].strip())
+        return ErrorLocation(0, 0, found["said"].strip())
     line = _line_of(context, source)
     if not line:
-        return Place(0, 0, found["said"].strip())
+        return ErrorLocation(0, 0, found["said"].strip())
     text = lines_of(source)[line - 1]
     column = len(found["caret"]) - _indentation(context[-1]) + _indentation(text) + 1
-    return Place(line, max(column, 0), found["said"].strip())
+    return ErrorLocation(line, max(column, 0), found["said"].strip())
 
 
 def _line_of(context: list[str], source: str) -> int:

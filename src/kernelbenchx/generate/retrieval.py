@@ -15,7 +15,7 @@ _LONGEST = 200_000
 """Characters of a text that are read at all."""
 
 
-def ranked(query: str, texts: Sequence[str]) -> list[int]:
+def rank_texts(query: str, texts: Sequence[str]) -> list[int]:
     """The places of all texts, the likest first; equals stay in their order."""
     counted = [Counter(words(text)) for text in texts]
     scores = _scores(set(words(query)), counted)

@@ -49,7 +49,7 @@ class Unreached(Trouble):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """How often and how long somebody goes on asking."""
 
     tries: int = 8

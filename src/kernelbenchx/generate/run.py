@@ -13,7 +13,7 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record, from_json, to_json, to_plain
 from kernelbenchx.generate import desk
-from kernelbenchx.generate.desk import Desk, Office
+from kernelbenchx.generate.desk import RunContext, TaskContext
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
 from kernelbenchx.store.begun import NOTE, refuse_judged
@@ -37,7 +37,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ended:
+class TaskEnd:
     """A task whose method ended, and why it did not come to its own end."""
 
     task: str
@@ -45,20 +45,20 @@ class Ended:
     why: str = ""
 
 
-class Watcher(desk.Watcher, Protocol):
+class RunWatcher(desk.TaskWatcher, Protocol):
     """Also hears of evaluations' stages and of tasks."""
 
     def begin(self, tasks: Sequence[str]) -> None: ...
 
     def stage(self, submission: str, stage: str) -> None: ...
 
-    def ended(self, ended: Ended) -> None: ...
+    def note_task_end(self, ended: TaskEnd) -> None: ...
 
     def stopping(self, seconds: float) -> None:
         """The run was interrupted, and waits at most so long for what is under way."""
 
 
-class Generation(Record, frozen=True, kw_only=True):
+class GenerationNote(Record, frozen=True, kw_only=True):
     """What a run was begun with: a second start must agree, since it goes on from the first."""
 
     method: str
@@ -75,14 +75,14 @@ class Generation(Record, frozen=True, kw_only=True):
     """How verdicts are made: device, stage, limits."""
 
 
-def agree(database: Database, wanted: Generation, run: str) -> None:
+def agree(database: Database, wanted: GenerationNote, run: str) -> None:
     """Note it down, or refuse in one line where the run was begun with something else."""
     refuse_judged(database, run)
-    kept = database.noted(NOTE)
+    kept = database.read_note(NOTE)
     if not kept:
         database.note(NOTE, to_json(wanted).decode())
         return
-    before, now = to_plain(from_json(kept, Generation)), to_plain(wanted)
+    before, now = to_plain(from_json(kept, GenerationNote)), to_plain(wanted)
     # Texts that nothing is asked with any more may be what they like.
     held = before["templates"].items()
     before["templates"] = {name: text for name, text in held if name in wanted.templates}
@@ -115,22 +115,22 @@ def _short(said: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Work:
+class GenerationWork:
     """What is to be done."""
 
     tasks: Sequence[str]
     method: Method
-    office: Office
+    run_context: RunContext
     at_once: int
 
 
-def generate(work: Work, watcher: Watcher) -> list[Ended]:
+def generate(work: GenerationWork, watcher: RunWatcher) -> list[TaskEnd]:
     """Every task to its end; in the order of the tasks.
 
     An interrupt stops whoever would ask or judge next and waits a little for the others; what
     they finish is kept.
     """
-    ends: dict[str, Ended] = {}
+    ends: dict[str, TaskEnd] = {}
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
     for task in work.tasks:
         waiting.put(task)
@@ -142,7 +142,7 @@ def generate(work: Work, watcher: Watcher) -> list[Ended]:
             except queue.Empty:
                 return
             ends[task] = _to_its_end(task, work)
-            watcher.ended(ends[task])
+            watcher.note_task_end(ends[task])
 
     watcher.begin(work.tasks)
     # Daemons: a reply that takes minutes must not hold up a process that is told to end.
@@ -156,7 +156,7 @@ def generate(work: Work, watcher: Watcher) -> list[Ended]:
         for thread in threads:
             _end_of(thread)
     except BaseException:
-        work.office.stop.set()
+        work.run_context.stop.set()
         watcher.stopping(GRACE_S)
         _wait_for(threads, GRACE_S)
         raise
@@ -174,22 +174,22 @@ def _wait_for(threads: Sequence[threading.Thread], seconds: float) -> None:
         thread.join(max(0.0, until - time.monotonic()))
 
 
-def _to_its_end(task: str, work: Work) -> Ended:
+def _to_its_end(task: str, work: GenerationWork) -> TaskEnd:
     """Whatever happens at one desk, the others go on."""
     try:
-        work.method.run(statement(task), Desk(task, work.office))
+        work.method.run(statement(task), TaskContext(task, work.run_context))
     except OutOfBudget as stopped:
-        return Ended(task, End.OUT_OF_BUDGET, str(stopped))
+        return TaskEnd(task, End.OUT_OF_BUDGET, str(stopped))
     except Unanswered as stopped:
-        return Ended(task, End.UNANSWERED, str(stopped))
+        return TaskEnd(task, End.UNANSWERED, str(stopped))
     except Stopped as stopped:
-        return Ended(task, End.STOPPED, str(stopped))
+        return TaskEnd(task, End.STOPPED, str(stopped))
     except sqlite3.OperationalError as error:
         # A full disk, mostly. Nothing more could be kept: whoever asks now would pay for nothing.
-        work.office.stop.set()
-        return Ended(task, End.STOPPED, f"the run cannot be written: {error}")
+        work.run_context.stop.set()
+        return TaskEnd(task, End.STOPPED, f"the run cannot be written: {error}")
     except Exception as error:  # noqa: BLE001 - a border: one task's fault is not the run's
         # Where the run is being closed, what is missing then is no fault.
-        end = End.STOPPED if work.office.stop.is_set() else End.FAULT
-        return Ended(task, end, f"{type(error).__name__}: {error}")
-    return Ended(task, End.DONE)
+        end = End.STOPPED if work.run_context.stop.is_set() else End.FAULT
+        return TaskEnd(task, end, f"{type(error).__name__}: {error}")
+    return TaskEnd(task, End.DONE)

@@ -14,7 +14,7 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.core.scale import Scale
 from kernelbenchx.generate.case_words import case_words
-from kernelbenchx.generate.decoding import cleaned, meaning
+from kernelbenchx.generate.decoding import clean_message, meaning
 
 _SPEED_CLASSES = {
     SpeedClass.FASTER: "faster than PyTorch",
@@ -66,7 +66,7 @@ def scale_words(scale: Scale, statement: Statement) -> list[str]:
     where = case_words(scale.case, statement)
     lines = [f"Failing input: {where}"] if where else []
     if scale.reason not in _NAMED:
-        lines.append(cleaned(scale.detail))
+        lines.append(clean_message(scale.detail))
     hint = meaning(scale.detail)
     return [*lines, f"Hint: {hint}."] if hint else lines
 
@@ -142,7 +142,7 @@ def _bound(use: Efficiency) -> str:
 
 def _part(one: KernelShare) -> str:
     often = f" in {one.launches} launches" if one.launches > 1 else ""
-    return f"{cleaned(one.name)} takes {_share(one.share)}{often}"
+    return f"{clean_message(one.name)} takes {_share(one.share)}{often}"
 
 
 def _share(value: float) -> str:

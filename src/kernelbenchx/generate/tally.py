@@ -9,8 +9,8 @@ from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Exchange
-from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.run import Ended
+from kernelbenchx.generate.model import MethodStep
+from kernelbenchx.generate.run import TaskEnd
 
 
 @dataclass(frozen=True, order=True)
@@ -43,7 +43,7 @@ class TaskTally:
     correct: int = 0
     void: int = 0
     best: Best | None = None
-    ended: Ended | None = None
+    ended: TaskEnd | None = None
 
     @property
     def solved(self) -> bool:
@@ -69,12 +69,12 @@ class Tally:
         """The tasks are known."""
         self.tasks = {task: TaskTally() for task in tasks}
 
-    def asking(self, step: Step) -> None:
+    def asking(self, step: MethodStep) -> None:
         """A request is made."""
         with self._lock:
             self.tasks[step.task].asked += 1
 
-    def answered(self, exchange: Exchange) -> None:
+    def add_reply(self, exchange: Exchange) -> None:
         """It was answered, now or in an earlier start."""
         with self._lock:
             task, usage = self.tasks[exchange.task], exchange.reply.usage
@@ -85,7 +85,7 @@ class Tally:
             if exchange.cost is not None:
                 task.cost = (task.cost or 0.0) + exchange.cost
 
-    def judged(self, evaluation: Evaluation) -> None:
+    def add_verdict(self, evaluation: Evaluation) -> None:
         """A kernel has its verdict, from this start or an earlier one."""
         with self._lock:
             task = self.tasks[evaluation.task]
@@ -96,7 +96,7 @@ class Tally:
                 best = _best(evaluation)
                 task.best = best if task.best is None else max(task.best, best)
 
-    def ended(self, ended: Ended) -> None:
+    def set_task_end(self, ended: TaskEnd) -> None:
         """A task's method ended."""
         with self._lock:
             self.tasks[ended.task].ended = ended

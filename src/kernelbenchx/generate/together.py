@@ -12,7 +12,7 @@ def together(calls: Sequence[Callable[[], T]], hands: threading.Semaphore) -> li
 
     The caller's own thread works too, so that it never waits for a hand.
     """
-    open_calls = _Open(calls)
+    open_calls = _OpenCalls(calls)
     helpers: list[threading.Thread] = []
     while len(helpers) + 1 < len(calls) and hands.acquire(blocking=False):
         helpers.append(threading.Thread(target=_help, args=(open_calls, hands), daemon=True))
@@ -24,14 +24,14 @@ def together(calls: Sequence[Callable[[], T]], hands: threading.Semaphore) -> li
     return open_calls.results()
 
 
-def _help(open_calls: "_Open[T]", hands: threading.Semaphore) -> None:
+def _help(open_calls: "_OpenCalls[T]", hands: threading.Semaphore) -> None:
     try:
         open_calls.work()
     finally:
         hands.release()
 
 
-class _Open(Generic[T]):
+class _OpenCalls(Generic[T]):
     """Calls of which each is taken once, and what came of them."""
 
     def __init__(self, calls: Sequence[Callable[[], T]]) -> None:
@@ -43,7 +43,7 @@ class _Open(Generic[T]):
 
     def work(self) -> None:
         """Take calls until none is left."""
-        while (number := self._taken()) is not None:
+        while (number := self._take_next()) is not None:
             try:
                 self._done[number] = self._calls[number]()
             except BaseException as error:  # noqa: BLE001 - raised by `results`, where it belongs
@@ -55,6 +55,6 @@ class _Open(Generic[T]):
             raise self._errors[min(self._errors)]
         return [self._done[number] for number in range(len(self._calls))]
 
-    def _taken(self) -> int | None:
+    def _take_next(self) -> int | None:
         with self._lock:
             return next(self._next, None)

@@ -10,15 +10,15 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.own_test_level import require_lockable
+from kernelbenchx.evaluate.own_test_level import require_confinable
 
 # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
-from kernelbenchx.evaluate.session import Session
-from kernelbenchx.generate.desk import Office
+from kernelbenchx.evaluate.session import RunSession
+from kernelbenchx.generate.desk import RunContext
 from kernelbenchx.generate.method import HasOwnTests, Method, templates_of
-from kernelbenchx.generate.models.open import Opened, Terms, opened
+from kernelbenchx.generate.models.open import OpenModel, Terms, open_model
 from kernelbenchx.generate.prompts import FormPrompts
-from kernelbenchx.generate.run import Generation, Watcher, Work, agree, generate
+from kernelbenchx.generate.run import GenerationNote, GenerationWork, RunWatcher, agree, generate
 from kernelbenchx.store.layout import RunFolder
 
 VERDICTS = ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
@@ -47,7 +47,7 @@ class RunOrder:
     """The machines that judge; this one without it."""
 
 
-class Progress(Watcher, Protocol):
+class RunProgress(RunWatcher, Protocol):
     """Also hears of requests that are tried again."""
 
     def trouble(self, why: str) -> None: ...
@@ -55,9 +55,9 @@ class Progress(Watcher, Protocol):
 
 def write_run(
     order: RunOrder,
-    progress: Progress,
+    progress: RunProgress,
     environment: Mapping[str, str],
-    reached: Callable[[Opened], None],
+    reached: Callable[[OpenModel], None],
 ) -> int:
     """All tasks to their end; nothing is written where the order itself is wrong.
 
@@ -66,21 +66,21 @@ def write_run(
     """
     order.prompts.refuse_unused(order.method.uses)
     if isinstance(order.method, HasOwnTests) and order.engine is None:
-        require_lockable(order.settings.isolation)
+        require_confinable(order.settings.isolation)
     folder, stop = RunFolder.to_write(order.out), threading.Event()
     with (
-        opened(
+        open_model(
             order.model, order.terms, stop=stop, environment=environment, told=progress.trouble
         ) as model,
-        Session(order.settings, folder.root, order.engine) as session,
+        RunSession(order.settings, folder.root, order.engine) as session,
     ):
         reached(model)
         begun = _generation(order, model.model.name)
         agree(session.database, begun, str(order.out))
         session.expect(order.tasks, progress)
-        judged_at_once = order.settings.jobs if order.engine is None else session.at_once
+        judged_at_once = order.settings.jobs if order.engine is None else session.concurrency
         at_once = order.terms.in_flight + judged_at_once
-        office = Office(
+        office = RunContext(
             method=order.method_name,
             model=model.model,
             journal=session.database,
@@ -96,16 +96,16 @@ def write_run(
             # More could only wait, each with a reply in its hands.
             hands=threading.Semaphore(at_once),
         )
-        model.budget.charge(session.database.spent())
+        model.budget.charge(session.database.sum_usage())
         model.budget.ledger = session.database
-        generate(Work(order.tasks, order.method, office, at_once), progress)
-        lost = session.database.lost()
+        generate(GenerationWork(order.tasks, order.method, office, at_once), progress)
+        lost = session.database.sum_lost_usage()
         return lost.prompt + lost.completion
 
 
-def _generation(order: RunOrder, model: str) -> Generation:
+def _generation(order: RunOrder, model: str) -> GenerationNote:
     verdicts = to_plain(order.settings)
-    return Generation(
+    return GenerationNote(
         method=order.method_name,
         options=to_plain(order.method),
         model=model,

@@ -8,12 +8,12 @@ import torch
 from kernelbenchx.core.outcome import Reason, Worst, Wrong
 from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.judge.patterns import describe
-from kernelbenchx.judge.side_effects import changed_arguments, untouched, values_equal
+from kernelbenchx.judge.side_effects import changed_arguments, find_spurious_write, values_equal
 from kernelbenchx.judge.tf32 import tf32_words
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
-from kernelbenchx.spec.outputs import Leaf, Returned, flatten
+from kernelbenchx.spec.outputs import CallResult, Leaf, flatten
 from kernelbenchx.spec.task import Outputs, Task
 
 
@@ -25,7 +25,7 @@ class Passed:
 
 
 @dataclass(frozen=True)
-class Truth:
+class CaseTruth:
     """What is true of one call; the same for every submission that is given it."""
 
     native: Outputs
@@ -33,15 +33,15 @@ class Truth:
     """In float64; empty where the contract needs none."""
 
 
-def truth_of(task: Task, call: Call, device: str | None = None) -> Truth:
+def truth_of(task: Task, call: Call, device: str | None = None) -> CaseTruth:
     """Computed on copies, away from any submission; without a device where the tensors lie."""
     native = task.native(call, device)
     if not task.contract.needs_truth:
-        return Truth(native, ())
-    return Truth(native, _unrounded(native, task.exact(call, device)))
+        return CaseTruth(native, ())
+    return CaseTruth(native, _resolve_aliases(native, task.exact(call, device)))
 
 
-def _unrounded(native: Outputs, exact: Outputs) -> tuple[torch.Tensor, ...]:
+def _resolve_aliases(native: Outputs, exact: Outputs) -> tuple[torch.Tensor, ...]:
     """What is returned and written at once has one truth, that of the returned value: the argument
     holds it rounded to its own dtype, and a right answer would be off by a second rounding."""
     values = [leaf.value for leaf in exact.leaves]
@@ -57,9 +57,9 @@ def judge_case(
     task: Task,
     case: Case,
     call: Call,
-    returned: Sequence[Returned],
+    returned: Sequence[CallResult],
     rung: Rung,
-    truth: Truth | None = None,
+    truth: CaseTruth | None = None,
 ) -> Passed | Wrong:
     """Structure first, then side effects, then values, then whether the right tensor came back.
 
@@ -70,8 +70,8 @@ def judge_case(
     native = known.native
     repetitions: list[tuple[Leaf, ...]] = []
     for position, one in enumerate(returned):
-        asked = call.repeated(position)
-        leaves = flatten(one.result) + _written(task, asked, one)
+        asked = call.repeat(position)
+        leaves = flatten(one.result) + _collect_written(task, asked, one)
         fault = _structure(native, one, leaves) or _side_effects(task, asked, native, one)
         if fault is not None:
             return Wrong(case=case.name, reason=fault[0], detail=fault[1])
@@ -94,12 +94,12 @@ def judge_case(
     return Passed(verdict.worst)
 
 
-def _written(task: Task, asked: Call, one: Returned) -> tuple[Leaf, ...]:
-    return task.written(one.after if one.after.args or one.after.kwargs else asked)
+def _collect_written(task: Task, asked: Call, one: CallResult) -> tuple[Leaf, ...]:
+    return task.collect_written(one.after if one.after.args or one.after.kwargs else asked)
 
 
 def _structure(
-    native: Outputs, one: Returned, leaves: tuple[Leaf, ...]
+    native: Outputs, one: CallResult, leaves: tuple[Leaf, ...]
 ) -> tuple[Reason, str] | None:
     if len(leaves) != len(native.leaves):
         wanted, came = native.returned, len(leaves) - (len(native.leaves) - native.returned)
@@ -133,13 +133,13 @@ def _leaf_fault(mine: Leaf, theirs: Leaf) -> tuple[Reason, str] | None:
 
 
 def _side_effects(
-    task: Task, asked: Call, native: Outputs, one: Returned
+    task: Task, asked: Call, native: Outputs, one: CallResult
 ) -> tuple[Reason, str] | None:
     changed = changed_arguments(task, asked, one.after)
     if changed:
         where = "outside its elements" if changed[0] in task.writes else "by the call"
         return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed {where}"
-    stray = untouched(task, asked, native, one.after)
+    stray = find_spurious_write(task, asked, native, one.after)
     if stray:
         return (
             Reason.INPUT_CHANGED,
@@ -152,7 +152,7 @@ def _side_effects(
     return None
 
 
-def _not_returned(native: Outputs, one: Returned) -> tuple[Reason, str] | None:
+def _not_returned(native: Outputs, one: CallResult) -> tuple[Reason, str] | None:
     for position, wanted in enumerate(native.aliases):
         said = one.aliases[position] if position < len(one.aliases) else ""
         if wanted and said != wanted:
@@ -199,7 +199,7 @@ def _wrong(
 
 def _of_argument(task: Task, evidence: Evidence, leaves: tuple[Leaf, ...], position: int) -> str:
     """Where the wrong output is an argument that was not written."""
-    before = task.written(evidence.call)
+    before = task.collect_written(evidence.call)
     at = position - (len(leaves) - len(before))
     if at < 0 or not values_equal(before[at].value, leaves[position].value):
         return ""

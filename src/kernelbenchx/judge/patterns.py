@@ -11,7 +11,7 @@ _BLOCKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _OutputErrors:
     actual: torch.Tensor
     truth: torch.Tensor
     bad: torch.Tensor
@@ -21,7 +21,7 @@ def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> st
     """The first pattern that explains every wrong element; empty when none does."""
     if not bool(bad.any()):
         return ""
-    seen = _Seen(actual, truth, bad)
+    seen = _OutputErrors(actual, truth, bad)
     for pattern in (_not_finite, _not_finite_expected, _factor, _zeros, _whole, _place):
         words = pattern(seen)
         if words:
@@ -29,7 +29,7 @@ def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> st
     return ""
 
 
-def _not_finite(seen: _Seen) -> str:
+def _not_finite(seen: _OutputErrors) -> str:
     actual, bad = seen.actual, seen.bad
     if not (actual.is_floating_point() or actual.is_complex()):
         return ""
@@ -40,7 +40,7 @@ def _not_finite(seen: _Seen) -> str:
     return ""
 
 
-def _not_finite_expected(seen: _Seen) -> str:
+def _not_finite_expected(seen: _OutputErrors) -> str:
     """What came instead does not matter: zeros there were written, and are not what belongs."""
     truth, bad = seen.truth, seen.bad
     if not (truth.is_floating_point() or truth.is_complex()):
@@ -52,7 +52,7 @@ def _not_finite_expected(seen: _Seen) -> str:
     return ""
 
 
-def _factor(seen: _Seen) -> str:
+def _factor(seen: _OutputErrors) -> str:
     actual, truth, bad = seen.actual, seen.truth, seen.bad
     if not actual.is_floating_point() or int(bad.sum()) < 4:
         return ""
@@ -76,17 +76,17 @@ def _some(values: torch.Tensor) -> torch.Tensor:
     return values[:: -(-values.numel() // _MOST) or 1]
 
 
-def _zeros(seen: _Seen) -> str:
+def _zeros(seen: _OutputErrors) -> str:
     if bool((seen.actual[seen.bad] == 0).all()):
         return "zero in every wrong element, as if never written" + _where(seen.bad)
     return ""
 
 
-def _whole(seen: _Seen) -> str:
+def _whole(seen: _OutputErrors) -> str:
     return "every element is wrong" if bool(seen.bad.all()) else ""
 
 
-def _place(seen: _Seen) -> str:
+def _place(seen: _OutputErrors) -> str:
     return _where(seen.bad).removeprefix(", ")
 
 

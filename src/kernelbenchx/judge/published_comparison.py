@@ -47,7 +47,7 @@ def compare_results(
     if devices is not None and expected_devices is not None:
         places = dict(zip(map(id, _tensors(candidate)), devices, strict=True))
         places |= zip(map(id, _tensors(reference)), expected_devices, strict=True)
-    return _Comparison(thresholds, places).compare(candidate, reference, "")
+    return _ResultComparison(thresholds, places).compare(candidate, reference, "")
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:
@@ -64,7 +64,7 @@ def _items(value: Any) -> Sequence[Any]:
 
 
 @dataclass(frozen=True)
-class _Comparison:
+class _ResultComparison:
     thresholds: Thresholds | None
     places: dict[int, str] | None
     """Identity of a tensor → its device."""

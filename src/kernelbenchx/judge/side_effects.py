@@ -20,10 +20,13 @@ def changed_arguments(task: Task, before: Call, after: Call) -> tuple[str, ...]:
     return tuple(dict.fromkeys(changed))
 
 
-def untouched(task: Task, before: Call, native: Outputs, after: Call) -> str:
+def find_spurious_write(task: Task, before: Call, native: Outputs, after: Call) -> str:
     """A declared argument that the reference leaves alone in this case, but the call changed."""
     states = zip(
-        native.leaves[native.returned :], task.written(before), task.written(after), strict=False
+        native.leaves[native.returned :],
+        task.collect_written(before),
+        task.collect_written(after),
+        strict=False,
     )
     for leaf, was, now in states:
         left_alone = values_equal(was.value, leaf.value)

@@ -79,17 +79,17 @@ def _with_short(call: Call, places: tuple[int, ...], half: int) -> Call:
         cut = ((bits + half) & -(1 << _LOW_BITS)).view(torch.float32)
         return torch.where(tensor.isfinite(), cut, tensor)
 
-    return call.mapped(short)
+    return call.map_tensors(short)
 
 
 def _multiplies(task: Task, call: Call) -> bool:
     """Whether the reference multiplies matrices: elsewhere nothing is a product of operands."""
-    with _Watch() as watch:  # type: ignore[no-untyped-call]
+    with _ProductWatch() as watch:  # type: ignore[no-untyped-call]
         task.native(call)
     return bool(watch.seen)
 
 
-class _Watch(Mode):  # type: ignore[no-untyped-call]
+class _ProductWatch(Mode):  # type: ignore[no-untyped-call]
     """Notes products of matrices."""
 
     seen: bool = False

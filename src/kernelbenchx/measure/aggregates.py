@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from kernelbenchx.core.performance import Clock, Comparison, Speedup, Tier, TimedCase
-from kernelbenchx.measure.statistics import PLANS, WALL, pace_of
+from kernelbenchx.measure.statistics import HOST_TIMED_PLAN, PLANS, classify_speedup
 from kernelbenchx.measure.student import quantile
 
 _PAIRS = 2
@@ -36,7 +36,7 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
         speedup=math.exp(centre),
         low=low,
         high=high,
-        speed_class=pace_of(low, high),
+        speed_class=classify_speedup(low, high),
     )
 
 
@@ -49,14 +49,14 @@ def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
     """
     widths = [math.log(one.high / one.low) / 2.0 for one in found]
     shared = [
-        width if host else _of_processes(one.tier)
+        width if host else _process_half_width(one.tier)
         for one, width, host in zip(found, widths, waits, strict=True)
     ]
     own = (max(0.0, width**2 - common**2) for width, common in zip(widths, shared, strict=True))
     return math.sqrt(math.fsum(shared) ** 2 + math.fsum(own)) / len(found)
 
 
-def _of_processes(tier: Tier) -> float:
+def _process_half_width(tier: Tier) -> float:
     """The part of a case's half width that no number of blocks makes smaller."""
-    plan = WALL if tier is Tier.HOST_TIMED else PLANS[Clock.DEVICE]
+    plan = HOST_TIMED_PLAN if tier is Tier.HOST_TIMED else PLANS[Clock.DEVICE]
     return quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)

@@ -11,11 +11,11 @@ import sys
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.measure.baseline import Baseline
-from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.measure.inputs import describe_call, layout_for
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.capabilities import die_with_parent
@@ -24,7 +24,7 @@ from kernelbenchx.worker.order import Arguments
 _SEEDS = 1 << 31
 
 
-def compiled_ahead(name: str, device: str, seed: int) -> Compiled:
+def compile_timing_cases(name: str, device: str, seed: int) -> ReferenceCompilation:
     """What came of it; what cannot be compiled is noted."""
     task = catalog.load(name)
     program = Baseline("compile")
@@ -32,15 +32,15 @@ def compiled_ahead(name: str, device: str, seed: int) -> Compiled:
     error, cases = "", 0
     for case in task.timings:
         try:
-            arguments = _arguments(task, case, device, derived(seed, name, case.name) % _SEEDS)
+            arguments = _arguments(task, case, device, derive_seed(seed, name, case.name) % _SEEDS)
             program.prepare(arguments)
         except Exception as failed:  # noqa: BLE001 - a border: what fails is said, and no more
             error = error or f"{case.name}: {type(failed).__name__}: {failed}"[:300]
         else:
             cases += 1
-    return Compiled(
+    return ReferenceCompilation(
         task=name,
-        seconds=_seconds(),
+        seconds=_read_cpu_seconds(),
         cases=cases,
         fell_back=program.fell_back,
         error=program.refusal or error,
@@ -49,13 +49,13 @@ def compiled_ahead(name: str, device: str, seed: int) -> Compiled:
 
 def _arguments(task: Task, case: Case, device: str, seed: int) -> Arguments:
     """Described and put together again as for a runner: torch then compiles the same there."""
-    found = described(task.draw(case, seed, device))
+    found = describe_call(task.draw(case, seed, device))
     storages = iter(found.storages)
     layout = layout_for(found, 0, 1, task.form)
     return layout.arguments(lambda _start, _size: next(storages), 0, torch.device(device))
 
 
-def _seconds() -> float:
+def _read_cpu_seconds() -> float:
     """Of processors, since this process began: it is stopped now and then."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return round(sum(one.ru_utime + one.ru_stime for one in used), 3)
@@ -67,7 +67,7 @@ def main() -> None:
     os.nice(10)
     torch.set_num_threads(1)
     name, device, seed = sys.argv[1:]
-    sys.stdout.write(to_json(compiled_ahead(name, device, int(seed))).decode() + "\n")
+    sys.stdout.write(to_json(compile_timing_cases(name, device, int(seed))).decode() + "\n")
 
 
 if __name__ == "__main__":

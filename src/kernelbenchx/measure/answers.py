@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
-from kernelbenchx.measure.judging import first_of, judged, named_later
-from kernelbenchx.measure.repeats import Repeats
-from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.taking import Last, Taken
+from kernelbenchx.measure.judging import judge_outputs, read_first_tensor, recheck_late
+from kernelbenchx.measure.repeats import RepeatDetector
+from kernelbenchx.measure.runners import RunnerClient
+from kernelbenchx.measure.taking import LastOutput, SampledOutput
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task
@@ -17,44 +17,44 @@ KEPT = "numbers of an earlier call, although new ones were required"
 
 
 @dataclass
-class Answers:
+class CaseOutputs:
     """Of one case; those that were taken together are judged together."""
 
     task: Task
     case: Case
     rung: Rung
-    baselines: Mapping[str, Sequence[Runner]]
+    baselines: Mapping[str, Sequence[RunnerClient]]
     remarks: list[str] = field(default_factory=list)
     """What is to be known of baselines."""
     dropped: set[str] = field(default_factory=set)
     """Baselines that computed something else."""
-    groups: list[list[Taken]] = field(default_factory=list)
+    groups: list[list[SampledOutput]] = field(default_factory=list)
 
-    def take(self, outputs: Iterable[Taken]) -> None:
+    def take(self, outputs: Iterable[SampledOutput]) -> None:
         """Each by itself."""
         self.groups += [[taken] for taken in outputs]
 
-    def ended(
-        self, last: Mapping[str, Last], noted: Mapping[str, Repeats] | None = None
+    def find_failure(
+        self, last: Mapping[str, LastOutput], noted: Mapping[str, RepeatDetector] | None = None
     ) -> Failed | Unmeasured | None:
         """The first wrong answer after which there are no times."""
         for group in self.groups:
-            wrong = judged(self.task, self.case, group, self.rung)
-            found = None if wrong is None else self._whose(wrong, group)
+            wrong = judge_outputs(self.task, self.case, group, self.rung)
+            found = None if wrong is None else self._attribute_failure(wrong, group)
             if found is not None:
                 late = last.get(group[0].runner)
-                return named_later(self.task, self.case, found, late, self.rung)
-        return self._drawn_again(noted or {})
+                return recheck_late(self.task, self.case, found, late, self.rung)
+        return self._find_stale(noted or {})
 
-    def _drawn_again(self, noted: Mapping[str, Repeats]) -> Failed | None:
+    def _find_stale(self, noted: Mapping[str, RepeatDetector]) -> Failed | None:
         """By a process with a submission in it: a law says nothing of what came before."""
         for runner, repeats in noted.items():
             taken = {
-                id(group[0].call): first_of(group[0])  # one may be taken twice
+                id(group[0].call): read_first_tensor(group[0])  # one may be taken twice
                 for group in self.groups
                 if len(group) == 1 and group[0].runner == runner
             }
-            if repeats.come_again(list(taken.values())):
+            if repeats.has_repeats(list(taken.values())):
                 return Failed(
                     case=self.case.name,
                     reason=Reason.STALE,
@@ -74,14 +74,16 @@ class Answers:
         references = self._references
         return sum(group[0].runner not in references for group in self.groups)
 
-    def _whose(self, wrong: Failed, group: Sequence[Taken]) -> Failed | Unmeasured | None:
+    def _attribute_failure(
+        self, wrong: Failed, group: Sequence[SampledOutput]
+    ) -> Failed | Unmeasured | None:
         """A baseline that is wrong is none: no times without the first; another is left out."""
         runner = group[0].runner
         for number, (kind, pair) in enumerate(self.baselines.items()):
             if all(one.name != runner for one in pair):
                 continue
             if number == 0:
-                return ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
+                return make_unmeasured(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
             if kind not in self.dropped:
                 self.dropped.add(kind)
                 self.remarks.append(f"{COMPILED_WRONG}: {wrong.detail}"[:300])
@@ -89,6 +91,6 @@ class Answers:
         return wrong
 
 
-def ours(case: str, detail: str) -> Unmeasured:
+def make_unmeasured(case: str, detail: str) -> Unmeasured:
     """Not the submission's fault."""
     return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)

@@ -15,13 +15,13 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.measure.hang_up import end_silently_at_an_interrupt
+from kernelbenchx.measure.hang_up import exit_silently_on_interrupt
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
-from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.loop import Runner
+from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.worker.timing.loop import CallServer
 
 Function = Callable[..., Any]
 
@@ -31,7 +31,7 @@ class Baseline:
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
-        self._programs: dict[str, Entry] = {}
+        self._programs: dict[str, SubmissionProgram] = {}
         self._name = ""
         self._compiler = Compiler()
         self._compiled: set[str] = set()
@@ -44,7 +44,7 @@ class Baseline:
         name = str(plan["task"])
         task = catalog.load(name)
         if name not in self._programs:
-            self._programs[name] = self._made(task)
+            self._programs[name] = self._build_entry(task)
         set_precision(task)
         self._name = name
 
@@ -102,26 +102,26 @@ class Baseline:
     def _fall_back(self, arguments: Arguments, error: Exception) -> None:
         """Go on without compiling, unless the reference itself does not take these values."""
         task = catalog.load(self._name)
-        plain = Entry(task.baseline, task.form)
+        plain = SubmissionProgram(task.baseline, task.form)
         plain.bind(arguments)()
         self._programs[self._name] = plain
         self._refused[self._name] = f"{type(error).__name__}: {error}"[:300]
 
-    def _made(self, task: Task) -> Entry:
+    def _build_entry(self, task: Task) -> SubmissionProgram:
         reference = task.faithful if self._kind == "faithful" else task.baseline
         if self._kind != "compile":
-            return Entry(reference, task.form)
+            return SubmissionProgram(reference, task.form)
         _allow_many_forms()
         if task.form != "module":
             compiled = torch.compile(reference, backend=self._compiler, dynamic=False)
-            return Entry(compiled, task.form)
+            return SubmissionProgram(compiled, task.form)
 
-        def built(*init: Any) -> torch.nn.Module:
+        def build_module(*init: Any) -> torch.nn.Module:
             module: torch.nn.Module = reference(*init)
             module.compile(backend=self._compiler, dynamic=False)
             return module
 
-        return Entry(built, task.form)
+        return SubmissionProgram(build_module, task.form)
 
 
 class Compiler:
@@ -198,7 +198,7 @@ def graphs_compiled() -> int:
 
 def main() -> None:
     """Serve until the other side hangs up."""
-    end_silently_at_an_interrupt()
+    exit_silently_on_interrupt()
     # Task files need the first, torch the second when shapes are broadcast: nobody waits yet.
     import torch.fx.experimental.symbolic_shapes
     import triton  # noqa: F401
@@ -206,7 +206,7 @@ def main() -> None:
     torch.set_num_threads(1)
     gc.freeze()  # all of torch: looking through it between two cases takes long
     channel = socket.socket(fileno=int(sys.argv[1]))
-    Runner(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()
+    CallServer(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()
 
 
 if __name__ == "__main__":

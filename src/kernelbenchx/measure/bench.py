@@ -13,22 +13,22 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
-    Compiled,
     Failed,
     Gpu,
     Observation,
     Performance,
+    ReferenceCompilation,
     Tier,
     Timed,
     TimedCase,
     Unmeasured,
 )
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.aggregates import task_speedups
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Obstacle
-from kernelbenchx.measure.compiling import Compiling
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.case import CaseTiming, ReplayFailure
+from kernelbenchx.measure.compiling import ReferenceCompiler
 from kernelbenchx.measure.core_cases import (
     NOT_RIGHT,
     NOTHING_TO_TIME,
@@ -37,23 +37,28 @@ from kernelbenchx.measure.core_cases import (
     failed_case,
     in_dtype,
 )
-from kernelbenchx.measure.crew import Candidates, Crew
+from kernelbenchx.measure.crew import SubmissionRunners, TimedRunners
 from kernelbenchx.measure.huge_call import judge_huge_call
-from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
-from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
-from kernelbenchx.measure.own_processes import own_processes, when_settled
-from kernelbenchx.measure.peak_cache import kept_card, known_card
-from kernelbenchx.measure.peaks import bare_card
+from kernelbenchx.measure.inputs import FITS_CACHE, TimingDevice, fits_cache
+from kernelbenchx.measure.observing import (
+    Observer,
+    find_disturbance,
+    list_throttling,
+    make_observer,
+)
+from kernelbenchx.measure.own_processes import observe_settled, own_processes
+from kernelbenchx.measure.peak_cache import load_kept_gpu, load_or_measure_gpu
+from kernelbenchx.measure.peaks import describe_gpu
 from kernelbenchx.measure.published_problems import PublishedProblems
-from kernelbenchx.measure.published_task import PublishedTask
-from kernelbenchx.measure.references import References, room_for_one
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.published_task import TimedProblem
+from kernelbenchx.measure.references import BaselineProcesses, compute_room
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec.huge import INT32
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import cores
-from kernelbenchx.worker.timing.clocks import Clock, clock_of
+from kernelbenchx.worker.timing.clocks import DeviceClock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
 _UNUSUAL = 0.1
@@ -71,11 +76,11 @@ class Bench:
     device: str
     seed: int
     card: Gpu
-    references: References
-    where: Where
-    clock: Clock
+    references: BaselineProcesses
+    where: TimingDevice
+    clock: DeviceClock
     observe: Observer
-    compiling: Compiling | None = None
+    compiling: ReferenceCompiler | None = None
     """Where references are compiled before they are needed, if they are compiled at all."""
     hold: Callable[[int], None] = lambda _process: None
     """Keeps a process on the core where everybody is timed."""
@@ -86,13 +91,13 @@ class Bench:
     tasks: TimedTasks = field(default_factory=TimedTasks)
     problems: PublishedProblems = field(default_factory=PublishedProblems)
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
-    _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
+    _inputs: dict[tuple[str, str, bool], CaseInputs] = field(default_factory=dict)
     _core: dict[str, CoreCases] = field(default_factory=dict)
     _usual: dict[tuple[str, str, int], float] = field(default_factory=dict)
     """The best time of the first baseline, by task, case and slots."""
 
     @classmethod
-    def on(
+    def for_device(
         cls,
         device: str,
         seed: int,
@@ -104,31 +109,31 @@ class Bench:
         where = torch.device(device)
         problems = PublishedProblems(device, isolation)
         tasks = TimedTasks(sizes, problems.task)
-        compiling = Compiling.on(device) if "compile" in kinds else None
-        references = References(device, kinds, compiling.environment if compiling else None)
+        compiling = ReferenceCompiler.for_device(device) if "compile" in kinds else None
+        references = BaselineProcesses(device, kinds, compiling.environment if compiling else None)
         if where.type != "cuda":
             card = Gpu(name="host", l2_bytes=1 << 20)
             return cls(
-                device, seed, card, references, Where(device, 1 << 16, 1 << 28),
+                device, seed, card, references, TimingDevice(device, 1 << 16, 1 << 28),
                 clock_of(where), lambda _own: Observation(), compiling,
                 tasks=tasks, problems=problems,
             )  # fmt: skip
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
-        bare = bare_card(where)
-        kept = kept_card(bare)
-        room = Where(device, bare.l2_bytes, room_for_one(free, len(kinds)))
+        bare = describe_gpu(where)
+        kept = load_kept_gpu(bare)
+        room = TimingDevice(device, bare.l2_bytes, compute_room(free, len(kinds)))
         return cls(
             device, seed, kept or bare, references, room, clock_of(where),
-            observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
-            None if kept else partial(known_card, device), INT32, tasks, problems,
+            make_observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
+            None if kept else partial(load_or_measure_gpu, device), INT32, tasks, problems,
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
         found = [self._inputs_of(name, case.name).layout for case in self._task(name).timings]
         forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
-        if self.compiling is not None and not isinstance(self._task(name), PublishedTask):
+        if self.compiling is not None and not isinstance(self._task(name), TimedProblem):
             self.compiling.wait(name)
             self.references.prepare("compile", name, forms)
         return forms
@@ -138,41 +143,41 @@ class Bench:
         if self.compiling is not None:
             self.compiling.expect(tasks)
 
-    def compiled(self) -> list[Compiled]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         """What was compiled for the tasks so far."""
         return [] if self.compiling is None else self.compiling.records()
 
-    def time(self, name: str, candidates: Candidates) -> Performance | Obstacle:
+    def time(self, name: str, candidates: SubmissionRunners) -> Performance | ReplayFailure:
         """Every timing case of a task; the first that fails, or cannot be replayed, ends it."""
         self.measure_peaks()
-        with self._quiet():
-            found = self._timed(name, candidates)
+        with self._pause_compiling():
+            found = self._time_cases(name, candidates)
             if not isinstance(found, Timed) or candidates.core_only:
                 return found
-            seed = derived(self.seed, candidates.digest, name, "huge")
+            seed = derive_seed(self.seed, candidates.digest, name, "huge")
             known = (self._task(name), candidates.entries, seed, self.device, self.huge_from)
             return msgspec.structs.replace(found, huge=judge_huge_call(*known))
 
-    def _quiet(self) -> AbstractContextManager[None]:
-        return nullcontext() if self.compiling is None else self.compiling.quiet()
+    def _pause_compiling(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.compiling is None else self.compiling.pause()
 
     def measure_peaks(self) -> None:
         """Where they are not known: asked only while nobody else uses the card, since they may be
         kept for good."""
         if self.peaks is not None:
-            with self._quiet():
+            with self._pause_compiling():
                 self.card, self.peaks = self.peaks(), None
 
-    def _timed(self, name: str, candidates: Candidates) -> Performance | Obstacle:
+    def _time_cases(self, name: str, candidates: SubmissionRunners) -> Performance | ReplayFailure:
         started, compiled = time.monotonic(), self.compiling is not None
-        before = when_settled(self._observed)
+        before = observe_settled(self._observe_gpu)
         replays = candidates.replays
-        crew = Crew(
+        crew = TimedRunners(
             candidates.entries,
             replays,
             self.problems.baselines(self._task(name), self.references.runners),
         )
-        self._bring_together(candidates.entries)
+        self._pin_to_core(candidates.entries)
         cases: list[TimedCase] = []
         wanted = CoreCases(self._task(name).timings, ())
         if candidates.core_only:
@@ -181,8 +186,8 @@ class Bench:
         for case in wanted.core:
             inputs = self._inputs_of(name, case.name, walled=not replays)
             timing = CaseTiming(
-                inputs=inputs.for_one(candidates.digest),
-                crew=crew,
+                inputs=inputs.for_submission(candidates.digest),
+                runners=crew,
                 card=self.card,
                 clock=self.clock,
                 chance=self.chance,
@@ -190,24 +195,26 @@ class Bench:
                 obstacle=candidates.obstacle,
             )
             found = timing.run()
-            if isinstance(found, Obstacle):
+            if isinstance(found, ReplayFailure):
                 return found
             if candidates.core_only and isinstance(found, Failed) and found.reason in NOT_RIGHT:
                 wrong.append(found)
                 continue
             if isinstance(found, Failed | Unmeasured):
-                return self._ended(found, before, cases)
-            cases.append(self._flagged(found, timing.inputs))
-            odd = self._unusual((name, case.name, timing.inputs.layout.slots), found)
+                return self._excuse_timeout(found, before, cases)
+            cases.append(self._flag_cache_fit(found, timing.inputs))
+            odd = self._describe_slow_baseline((name, case.name, timing.inputs.layout.slots), found)
             if odd:
                 void = Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
-                return self._ended(void, before, cases)
+                return self._excuse_timeout(void, before, cases)
         if not cases:
-            return self._ended(wrong[0] if wrong else NOTHING_TO_TIME, before, cases)
-        after = self._observed()
-        why = disturbed(before, after)
+            return self._excuse_timeout(wrong[0] if wrong else NOTHING_TO_TIME, before, cases)
+        after = self._observe_gpu()
+        why = find_disturbance(before, after)
         if why:
-            return _with_all(Unmeasured(reason=Reason.DISTURBED, detail=why), cases, before, after)
+            return _attach_observations(
+                Unmeasured(reason=Reason.DISTURBED, detail=why), cases, before, after
+            )
         replayed = all(one.tier is Tier.REPLAY for case in cases for one in case.comparisons[:1])
         return Timed(
             tier=Tier.REPLAY if replayed else Tier.HOST_TIMED,
@@ -218,8 +225,11 @@ class Bench:
             after=after,
             not_replayed=candidates.obstacle,
             seconds=round(time.monotonic() - started, 3),
-            flags=(*remarks(before, after), *self.problems.missing(self._task(name), compiled)),
-            left_out=(*self.tasks.left_out(name), *wanted.others, *map(failed_case, wrong)),
+            flags=(
+                *list_throttling(before, after),
+                *self.problems.missing(self._task(name), compiled),
+            ),
+            left_out=(*self.tasks.list_left_out(name), *wanted.others, *map(failed_case, wrong)),
         )
 
     def _core_cases(self, name: str) -> CoreCases:
@@ -230,29 +240,29 @@ class Bench:
     def _task(self, name: str) -> Task:
         return self.tasks.load(name, self.seed, self.where)
 
-    def _flagged(self, found: TimedCase, inputs: Inputs) -> TimedCase:
+    def _flag_cache_fit(self, found: TimedCase, inputs: CaseInputs) -> TimedCase:
         if not fits_cache(inputs.touched_bytes, inputs.layout.slots, self.where):
             return found
         return msgspec.structs.replace(found, flags=(*found.flags, FITS_CACHE))
 
-    def _bring_together(self, entries: Sequence[Runner]) -> None:
+    def _pin_to_core(self, entries: Sequence[RunnerClient]) -> None:
         """All on one core: between two of them launching takes up to a third longer."""
         stopped = [pid_of(one.process) for one in entries if one.process >= 0]
         running = [*self.references.processes(), *self.problems.processes()]
         for pid in [*running, *filter(None, stopped)]:
             self.hold(pid)
 
-    def _ended(
+    def _excuse_timeout(
         self, found: Failed | Unmeasured, before: Observation, cases: Sequence[TimedCase]
     ) -> Failed | Unmeasured:
         """On a card that was not ours alone, or slowed down, late is nobody's fault."""
-        after = self._observed()
-        why = disturbed(before, after)
+        after = self._observe_gpu()
+        why = find_disturbance(before, after)
         if why and isinstance(found, Failed) and found.reason is Reason.TIMEOUT:
             found = Unmeasured(reason=Reason.DISTURBED, detail=why, case=found.case)
-        return _with_all(found, (*cases, *found.cases), before, after)
+        return _attach_observations(found, (*cases, *found.cases), before, after)
 
-    def _unusual(self, what: tuple[str, str, int], found: TimedCase) -> str:
+    def _describe_slow_baseline(self, what: tuple[str, str, int], found: TimedCase) -> str:
         """A baseline much slower than it was before in as many slots: somebody loaded the card.
 
         Of times with the host in them it says nothing: a host is slower at times.
@@ -276,21 +286,21 @@ class Bench:
         self.problems.close()
         self.references.close()
 
-    def _inputs_of(self, name: str, case: str, *, walled: bool = False) -> Inputs:
+    def _inputs_of(self, name: str, case: str, *, walled: bool = False) -> CaseInputs:
         key = (name, case, walled)
         if key not in self._inputs:
             task = self._task(name)
             found = next(one for one in task.timings if one.name == case)
             where = replace(self.where, least_s=_WALL_S if walled else 0.0)
             eager = self.problems.own_eager(task)
-            self._inputs[key] = Inputs.of(task, name, found, self.seed, where, eager)
+            self._inputs[key] = CaseInputs.of(task, name, found, self.seed, where, eager)
         return self._inputs[key]
 
-    def _observed(self) -> Observation:
+    def _observe_gpu(self) -> Observation:
         return self.observe(own_processes(self.card.uuid))
 
 
-def _with_all(
+def _attach_observations(
     found: Failed | Unmeasured,
     cases: Sequence[TimedCase],
     before: Observation,

@@ -8,15 +8,15 @@ from typing import TypeVar
 
 import torch
 
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.measure.inputs import (
     BATCH_S,
     FIXED,
-    Bounds,
-    Described,
-    Where,
+    CallDescription,
+    SlotBounds,
+    TimingDevice,
     bounds_for,
-    described,
+    describe_call,
     layout_for,
     output_bytes,
     require_room,
@@ -32,8 +32,8 @@ from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Outputs, Task
 from kernelbenchx.worker.order import Arguments
-from kernelbenchx.worker.timing.clocks import Clock, clock_of
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.clocks import DeviceClock, clock_of
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.layout import Layout
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Inputs:
+class CaseInputs:
     """All inputs of one timing case in one run."""
 
     task: Task
@@ -78,7 +78,7 @@ class Inputs:
     """The run's: secret until it is over."""
     device: str
     layout: Layout
-    bounds: Bounds = FIXED
+    bounds: SlotBounds = FIXED
     changed: tuple[int, ...] = ()
     """Storages that a call of this case writes: its results may lie there."""
 
@@ -89,18 +89,18 @@ class Inputs:
         name: str,
         case: Case,
         seed: int,
-        where: Where,
+        where: TimingDevice,
         own_eager: Callable[[Call], float] | None = None,
-    ) -> "Inputs":
+    ) -> "CaseInputs":
         """Draw once to see the form, and choose how many slots there are.
 
         `own_eager`: how long eager takes, where its module does not run in this process. Raises
         where the case is too long for a clock, or too large for the card: our fault.
         """
         if isinstance(task, Problem):  # a module that is built once keeps its weights
-            task = task.with_weights_of(derived(seed, name, case.name, "weights") % _SEEDS)
-        call = task.draw(case, derived(seed, name, case.name, "form"), where.device)
-        found = described(call)
+            task = task.with_weights_of(derive_seed(seed, name, case.name, "weights") % _SEEDS)
+        call = task.draw(case, derive_seed(seed, name, case.name, "form"), where.device)
+        found = describe_call(call)
         if own_eager is not None:
             call_s, outputs = own_eager(call), task.native(call, where.device)
         else:
@@ -112,29 +112,29 @@ class Inputs:
         require_timely(place, eager_s, where)
         layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
         bounds = bounds_for(single.stride, call_s, where, calls)
-        changed = _changed(task, call, where.device)
+        changed = _find_written(task, call, where.device)
         return cls(task, name, case, seed, where.device, layout, bounds, changed)
 
-    def for_one(self, digest: str) -> "Inputs":
+    def for_submission(self, digest: str) -> "CaseInputs":
         """The inputs of one submission: what another one saw of its own says nothing of them."""
-        return replace(self, seed=derived(self.seed, digest))
+        return replace(self, seed=derive_seed(self.seed, digest))
 
     @property
     def may_be_shorter(self) -> bool:
         """Whether it is of interest that a candidate is slow."""
         return self.bounds.fewest * _WORTH_IT <= self.layout.slots
 
-    def shorter(self, call_s: float) -> "Inputs | None":
+    def shorter(self, call_s: float) -> "CaseInputs | None":
         """For a candidate whose calls take so long; None where these blocks are short enough."""
         wanted = max(self.bounds.fewest, int(BATCH_S / max(call_s, 1e-9)))
         return self._with(wanted) if wanted * _WORTH_IT <= self.layout.slots else None
 
-    def longer(self, call_s: float) -> "Inputs | None":
+    def longer(self, call_s: float) -> "CaseInputs | None":
         """For whoever is quicker, and takes so long; None where these blocks are long enough."""
         wanted = min(self.bounds.most, math.ceil(self.bounds.least_s / max(call_s, 1e-9)))
         return self._with(wanted) if wanted >= _WORTH_IT * self.layout.slots else None
 
-    def _with(self, slots: int) -> "Inputs":
+    def _with(self, slots: int) -> "CaseInputs":
         """Once: a pace that a process shows before it is timed is not worth a second look."""
         return replace(self, layout=replace(self.layout, slots=slots), bounds=FIXED)
 
@@ -145,29 +145,29 @@ class Inputs:
             return self.layout.stride
         return self.task.cost(**self.case.params).bytes
 
-    def block(self, number: int, slots: int | None = None) -> Block:
+    def draw_block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""
-        calls = [self._drawn(number, slot) for slot in range(slots or self.layout.slots)]
-        return self._placed(calls, number)
+        calls = [self._draw_call(number, slot) for slot in range(slots or self.layout.slots)]
+        return self._make_block(calls, number)
 
-    def repeated(self, number: int) -> Block:
+    def draw_repeated_block(self, number: int) -> Block:
         """For contracts about several calls: the first slots hold one call, repeated as asked."""
-        calls = [self._drawn(number, slot) for slot in range(self.layout.slots)]
+        calls = [self._draw_call(number, slot) for slot in range(self.layout.slots)]
         for position in range(self.task.contract.calls):
-            calls[position] = calls[0].repeated(position)
-        return self._placed(calls, number)
+            calls[position] = calls[0].repeat(position)
+        return self._make_block(calls, number)
 
-    def _drawn(self, number: int, slot: int) -> Call:
-        seed = derived(self.seed, self.name, self.case.name, number, slot)
+    def _draw_call(self, number: int, slot: int) -> Call:
+        seed = derive_seed(self.seed, self.name, self.case.name, number, slot)
         return self.task.draw(self.case, seed % _SEEDS, self.device)
 
-    def _placed(self, calls: Sequence[Call], number: int) -> Block:
-        found: list[Described] = [described(call) for call in calls]
+    def _make_block(self, calls: Sequence[Call], number: int) -> Block:
+        found: list[CallDescription] = [describe_call(call) for call in calls]
         require_same_form(self.layout, found, self.name)
         seeds = None
         if self.task.randomness != "none":
             seeds = tuple(
-                seed_of(call, derived(self.seed, self.name, number, slot, "randint") % _SEEDS)
+                seed_of(call, derive_seed(self.seed, self.name, number, slot, "randint") % _SEEDS)
                 for slot, call in enumerate(calls)
             )
         return Block(tuple(calls), tuple(one.storages for one in found), seeds)
@@ -178,22 +178,22 @@ def _warm_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
     clock = clock_of(torch.device(device))
     found = []
     for _ in range(_CALLS):
-        took, outputs = _timed(clock, lambda: task.native(call, device))
+        took, outputs = _time_call(clock, lambda: task.native(call, device))
         found.append(took)
     return min(found), outputs
 
 
-def _changed(task: Task, call: Call, device: str) -> tuple[int, ...]:
+def _find_written(task: Task, call: Call, device: str) -> tuple[int, ...]:
     """What a task may write is not written in every case: `inplace` may be False."""
     if not task.writes:
         return ()
     own = call.copy().concrete(device)
     task.outputs(task.reference, own)
-    pairs = zip(described(call).storages, described(own).storages, strict=True)
+    pairs = zip(describe_call(call).storages, describe_call(own).storages, strict=True)
     return tuple(number for number, (one, two) in enumerate(pairs) if not torch.equal(one, two))
 
 
-def _eager_s(task: Task, call: Call, where: Where) -> float:
+def _eager_s(task: Task, call: Call, where: TimingDevice) -> float:
     """How long eager takes at best, on arguments and with a module that are there already.
 
     As far as it matters: nothing is called where any time will do.
@@ -202,16 +202,16 @@ def _eager_s(task: Task, call: Call, where: Where) -> float:
         return 0.0
     own = call.copy().concrete(where.device)
     given = Arguments(own.args, dict(own.kwargs), own.init, dict(own.state), {}, **made_from(own))
-    eager = Entry(task.baseline, task.form).bind(given)
+    eager = SubmissionProgram(task.baseline, task.form).bind(given)
     clock, began, found = clock_of(torch.device(where.device)), time.perf_counter(), [math.inf]
     while min(found) > where.most_call_s and (
         len(found) <= _CALLS or time.perf_counter() - began < _PATIENCE_S
     ):
-        found.append(_timed(clock, eager)[0])
+        found.append(_time_call(clock, eager)[0])
     return min(found)
 
 
-def _timed(clock: Clock, call: Callable[[], T]) -> tuple[float, T]:
+def _time_call(clock: DeviceClock, call: Callable[[], T]) -> tuple[float, T]:
     clock.synchronise()
     started = time.perf_counter()
     result = call()

@@ -20,30 +20,36 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
-from kernelbenchx.measure.answers import Answers, ours
-from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
-from kernelbenchx.measure.crew import Crew, fill
-from kernelbenchx.measure.judging import failure
-from kernelbenchx.measure.parts import where_time_goes
-from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
-from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.answers import CaseOutputs, make_unmeasured
+from kernelbenchx.measure.blocks import Block, CaseInputs
+from kernelbenchx.measure.comparing import (
+    choose_first_plan,
+    choose_plan,
+    compare,
+    find_host_wait,
+    remarks_on,
+)
+from kernelbenchx.measure.crew import TimedRunners, fill_slots
+from kernelbenchx.measure.judging import describe_failure
+from kernelbenchx.measure.parts import measure_kernel_shares
+from kernelbenchx.measure.roofline import compute_efficiency, explain_impossible, rate_of
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerClient, RunnerFailed, awake
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
-from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
-from kernelbenchx.measure.taking import Drawing, judged_of
-from kernelbenchx.measure.waiting import Waiting
+from kernelbenchx.measure.statistics import Estimate, SamplingPlan, estimate_speedup, next_look
+from kernelbenchx.measure.taking import OutputReservoir, choose_sample_count
+from kernelbenchx.measure.waiting import HostWait
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
+from kernelbenchx.worker.timing.clocks import DeviceClock as DeviceClock
 
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
 
 
 @dataclass(frozen=True)
-class Obstacle:
+class ReplayFailure:
     """Launches could not be replayed after all: another crew has to begin anew."""
 
     why: str
@@ -55,8 +61,8 @@ class Obstacle:
 class CaseTiming:
     """Everything that is measured of one case."""
 
-    inputs: Inputs
-    crew: Crew
+    inputs: CaseInputs
+    runners: TimedRunners
     card: Gpu
     clock: DeviceClock
     chance: random.Random
@@ -68,61 +74,61 @@ class CaseTiming:
     _sampled: Sampling | None = None
     """Where outputs were taken, if it came so far."""
 
-    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
+    def run(self) -> TimedCase | Failed | Unmeasured | ReplayFailure:
         """Measured and judged, or the first thing that went wrong.
 
         What was taken is judged whatever happens, also where no memory is left: it could hold it.
         """
         try:
-            return self._measured()
+            return self._measure()
         except RuntimeError:  # of torch: most others are where no memory is left, too
-            self.crew.end_entries()
+            self.runners.end_entries()
             torch.cuda.empty_cache()
-            wrong = self._ended()
+            wrong = self._find_wrong_answer()
             if wrong is None:
                 raise
             return wrong
 
-    def _measured(self) -> TimedCase | Failed | Unmeasured | Obstacle:
+    def _measure(self) -> TimedCase | Failed | Unmeasured | ReplayFailure:
         name = self.inputs.case.name
         try:
             self._open_baselines()
         except RunnerFailed as failed:
-            return ours(name, f"a baseline failed: {failed}")
+            return make_unmeasured(name, f"a baseline failed: {failed}")
         try:
             plan = self._open_candidates()
-            if plan is None and self.crew.replays:
-                return Obstacle(self.obstacle, self._refused)
-            sampling = self._sampled = self._warmed(plan)
+            if plan is None and self.runners.replays:
+                return ReplayFailure(self.obstacle, self._refused)
+            sampling = self._sampled = self._warm_up(plan)
             waits = self._sample(sampling)
         except RunnerFailed as failed:
-            ended = self._ended()
-            if ended is None and any(one.name == failed.runner for one in self.crew.references):
-                return ours(name, f"{failed.runner} failed: {failed}")
-            return ended or failure(name, failed)
-        return self._ended() or self._result(sampling, plan, waits)
+            ended = self._find_wrong_answer()
+            if ended is None and any(one.name == failed.runner for one in self.runners.references):
+                return make_unmeasured(name, f"{failed.runner} failed: {failed}")
+            return ended or describe_failure(name, failed)
+        return self._find_wrong_answer() or self._result(sampling, plan, waits)
 
-    def _ended(self) -> Failed | Unmeasured | None:
+    def _find_wrong_answer(self) -> Failed | Unmeasured | None:
         """By a wrong answer among those that were taken."""
         if self._sampled is None:
             return None
         self.answers.take(self._sampled.drawing.outputs())
-        return self.answers.ended(self._sampled.last, self._sampled.noted)
+        return self.answers.find_failure(self._sampled.last, self._sampled.noted)
 
     @cached_property
-    def answers(self) -> Answers:
+    def answers(self) -> CaseOutputs:
         """What is taken of the calls that are timed."""
         of = self.inputs.task, self.inputs.case, self.rung
-        return Answers(*of, self.crew.baselines)
+        return CaseOutputs(*of, self.runners.baselines)
 
     @cached_property
     def _first(self) -> Block:
         """For everything that happens before the clocks run."""
-        return self.inputs.block(-1)
+        return self.inputs.draw_block(-1)
 
     def _open_baselines(self) -> None:
         plan = {"op": "load", "plan": {"task": self.inputs.name}}
-        for pair in self.crew.baselines.values():
+        for pair in self.runners.baselines.values():
             for runner in pair:
                 runner.ask(plan, 60.0)
                 runner.open(self.inputs.layout)
@@ -134,27 +140,27 @@ class CaseTiming:
                 self.answers.remarks += [FELL_BACK, *([f"torch.compile: {why}"] if why else [])]
 
     def _open_candidates(self) -> Replayable | None:
-        for runner in self.crew.entries:
+        for runner in self.runners.entries:
             with awake(runner):
                 runner.open(self.inputs.layout)
                 self._fill(runner)
                 runner.ask({"op": "tune"}, 60.0)
         plan = None
-        if self.crew.replays:
-            with awake(self.crew.entries[0]):
-                plan, self.obstacle = self._recorded(self.crew.entries[0])
-        if plan is None or not self._loaded(plan):
+        if self.runners.replays:
+            with awake(self.runners.entries[0]):
+                plan, self.obstacle = self._record_plan(self.runners.entries[0])
+        if plan is None or not self._load_replays(plan):
             return None
-        for runner in self.crew.replays:
+        for runner in self.runners.replays:
             runner.open(self.inputs.layout)
             self._fill(runner)
         return plan
 
-    def _loaded(self, plan: Replayable) -> bool:
+    def _load_replays(self, plan: Replayable) -> bool:
         """A binary that a driver refuses without its Python is timed with it."""
         try:
-            for runner in self.crew.replays:
-                runner.ask({"op": "load", "plan": {}}, 20.0, plan.packed())
+            for runner in self.runners.replays:
+                runner.ask({"op": "load", "plan": {}}, 20.0, plan.to_bytes())
         except RunnerFailed as failed:
             if failed.kind in (GONE, HUNG, SENSELESS):
                 raise
@@ -163,17 +169,17 @@ class CaseTiming:
             return False
         return True
 
-    def _fill(self, runner: Runner) -> None:
-        fill(runner, self._first, self.clock)
+    def _fill(self, runner: RunnerClient) -> None:
+        fill_slots(runner, self._first, self.clock)
 
-    def _recorded(self, runner: Runner) -> tuple[Replayable | None, str]:
+    def _record_plan(self, runner: RunnerClient) -> tuple[Replayable | None, str]:
         """Twice, on other values: launches that depend on values cannot be replayed."""
         if self.inputs.task.randomness != "none":  # what is drawn would be the same each time
             return None, "draws random numbers"
         answers = [runner.ask({"op": "record", "slot": slot}, 20.0).body for slot in (0, 1)]
         return replayable(answers[0], answers[1], self.inputs.layout)
 
-    def _warmed(self, plan: Replayable | None) -> Sampling:
+    def _warm_up(self, plan: Replayable | None) -> Sampling:
         """With as many slots as the candidate's pace asks for; by the judge's clock it is known
         well enough for more of them only when everybody is warm."""
         if plan is not None and self.inputs.may_be_shorter:
@@ -185,25 +191,25 @@ class CaseTiming:
             return sampling
         del sampling  # with what it holds on the card
         self._resize(longer)
-        return self._warmed(plan)
+        return self._warm_up(plan)
 
     def _replay_s(self) -> float:
         """One replayed call about: each time two are made, and the first time all are bound."""
         found = []
         for _ in range(3):
             began = self.now_ns()
-            self.crew.replays[0].run("call", 60.0, count=1)
+            self.runners.replays[0].run("call", 60.0, count=1)
             found.append((self.now_ns() - began) / 2e9)
         return min(found)
 
-    def _resize(self, inputs: Inputs | None) -> None:
+    def _resize(self, inputs: CaseInputs | None) -> None:
         if inputs is not None:
             self.inputs = inputs
             self.__dict__.pop("_first", None)
-            self.crew.resize(inputs.layout, self._first, self.clock)
+            self.runners.resize(inputs.layout, self._first, self.clock)
 
     def _sampling(self, plan: Replayable | None) -> Sampling:
-        devices, calls = self.crew.sides(replayed=plan is not None)
+        devices, calls = self.runners.sides(replayed=plan is not None)
         how = "batch"
         if plan is not None:
             answers = [side.runner.ask({"op": "capture"}, 60.0).header for side in devices]
@@ -212,31 +218,31 @@ class CaseTiming:
             inputs=self.inputs,
             clock=self.clock,
             chance=self.chance,
-            drawing=Drawing(judged_of(self.inputs.layout.stride), self.chance),
+            drawing=OutputReservoir(choose_sample_count(self.inputs.layout.stride), self.chance),
             how=how,
             device_sides=devices,
             call_sides=calls,
             now_ns=self.now_ns,
         )
 
-    def _sample(self, sampling: Sampling) -> Waiting:
+    def _sample(self, sampling: Sampling) -> HostWait:
         """Blocks up to the look at which every comparison is known.
 
         Who waits for the host is known after some blocks only. Where it asks for more, they follow.
         """
-        before = plan_before(sampling.how, self.obstacle)
+        before = choose_first_plan(sampling.how, self.obstacle)
         done = self._sample_by(before, sampling, 0)
-        kind, pair = next(iter(self.crew.baselines.items()))
-        waits = waiting_in(sampling, kind, pair[0], self._first, self.obstacle)
-        after = plan_of(sampling.how, waits=waits)
+        kind, pair = next(iter(self.runners.baselines.items()))
+        waits = find_host_wait(sampling, kind, pair[0], self._first, self.obstacle)
+        after = choose_plan(sampling.how, waits=waits)
         if after != before:
             self._sample_by(after, sampling, done)
         return waits
 
-    def _sample_by(self, plan: Plan, sampling: Sampling, done: int) -> int:
+    def _sample_by(self, plan: SamplingPlan, sampling: Sampling, done: int) -> int:
         """From so many blocks to as many as the plan wants."""
         while (
-            wanted := next_look(self._least(plan, sampling) if done else None, plan)
+            wanted := next_look(self._find_least_known(plan, sampling) if done else None, plan)
         ) is not None:
             special = self.chance.randrange(done, wanted)
             for number in range(done, wanted):
@@ -247,18 +253,18 @@ class CaseTiming:
             done = wanted
         return done
 
-    def _least(self, plan: Plan, sampling: Sampling) -> Estimate:
+    def _find_least_known(self, plan: SamplingPlan, sampling: Sampling) -> Estimate:
         """Of all baselines the one that is not known well enough, if there is one."""
-        samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.crew.baselines]
-        return min((measured(one, plan) for one in samples), key=lambda one: one.final)
+        samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.runners.baselines]
+        return min((estimate_speedup(one, plan) for one in samples), key=lambda one: one.final)
 
     def _result(
-        self, sampling: Sampling, plan: Replayable | None, waits: Waiting
+        self, sampling: Sampling, plan: Replayable | None, waits: HostWait
     ) -> TimedCase | Unmeasured:
         tier = Tier.HOST_TIMED if plan is None else Tier.REPLAY
         comparisons = [
-            compared(sampling, kind, clock, tier, waits)
-            for kind in self.crew.baselines
+            compare(sampling, kind, clock, tier, waits)
+            for kind in self.runners.baselines
             if kind not in self.answers.dropped
             for clock in Clock
         ]
@@ -274,14 +280,14 @@ class CaseTiming:
             flags=(
                 *self.answers.remarks,
                 *sampling.times.flags(),
-                *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
+                *remarks_on(comparisons, choose_plan(sampling.how, waits=waits), waits),
             ),
             waits_for_host=waits.within,
-            kernel_shares=where_time_goes(
-                self.crew.replays, plan.plan if plan else None, self._fill
+            kernel_shares=measure_kernel_shares(
+                self.runners.replays, plan.plan if plan else None, self._fill
             ),
         )
-        too_fast = impossible(headline.candidate_us * 1e-6, found.roofline_us)
+        too_fast = explain_impossible(headline.candidate_us * 1e-6, found.roofline_us)
         reason = Reason.IMPOSSIBLE if too_fast else Reason.DISTURBED
         why = too_fast or sampling.quiet.disturbed
         void = Unmeasured(reason=reason, detail=why, case=timed.case, cases=(timed,))
@@ -290,7 +296,7 @@ class CaseTiming:
     def _efficiency(self, candidate_us: float) -> Efficiency:
         task, case = self.inputs.task, self.inputs.case
         rate = rate_of(self.inputs.name, task, self._first.calls[0])
-        return efficiency(
+        return compute_efficiency(
             cost_of(task, case.params),
             candidate_us * 1e-6,
             rate,

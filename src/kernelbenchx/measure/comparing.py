@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from kernelbenchx.core.performance import WAITS, Clock, Comparison, Sample, Tier
 from kernelbenchx.measure.blocks import Block
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.statistics import (
+    HOST_BOUND_PLAN,
+    HOST_TIMED_PLAN,
+    HOST_WAITING_PLAN,
     PLANS,
-    QUEUED,
-    WALL,
-    WALL_BOUND,
-    WALL_WAITING,
-    Plan,
-    measured,
+    QUEUED_PLAN,
+    SamplingPlan,
+    estimate_speedup,
     typical_us,
 )
-from kernelbenchx.measure.waiting import NEVER, Waiting, waiting
+from kernelbenchx.measure.waiting import NEVER, HostWait, measure_host_wait
 from kernelbenchx.worker.timing.notes import READS
 
 HOSTED_US = 100.0
@@ -27,38 +27,40 @@ this waits is not known."""
 _APART = 0.05
 
 
-def plan_of(how: str, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Plan:
+def choose_plan(how: str, clock: Clock = Clock.DEVICE, waits: HostWait = NEVER) -> SamplingPlan:
     """For calls that were made in this way."""
     if clock is Clock.CALL or how == "graph":
         return PLANS[clock]
     if how == "queued":
-        return QUEUED
+        return QUEUED_PLAN
     if waits.bound:
-        return WALL_BOUND
-    return WALL_WAITING if waits.within else WALL
+        return HOST_BOUND_PLAN
+    return HOST_WAITING_PLAN if waits.within else HOST_TIMED_PLAN
 
 
-def plan_before(how: str, obstacle: str) -> Plan:
+def choose_first_plan(how: str, obstacle: str) -> SamplingPlan:
     """By which it is measured until it can be known who waits for the host."""
-    return plan_of(how, waits=replace(NEVER, within=READS in obstacle))
+    return choose_plan(how, waits=replace(NEVER, within=READS in obstacle))
 
 
-def waiting_in(
-    sampling: Sampling, kind: str, baseline: Runner, first: Block, obstacle: str
-) -> Waiting:
+def find_host_wait(
+    sampling: Sampling, kind: str, baseline: RunnerClient, first: Block, obstacle: str
+) -> HostWait:
     """By a baseline, of which it can be known, and by what little is known of a candidate."""
     if sampling.how != "batch":
         return replace(NEVER, within=sampling.how == "queued")
     samples = sampling.times.samples(kind, Clock.DEVICE)
-    found = waiting(baseline, first, typical_us([one.baseline_us for one in samples], WALL))
-    mine = typical_us([one.candidate_us for one in samples], WALL)
+    found = measure_host_wait(
+        baseline, first, typical_us([one.baseline_us for one in samples], HOST_TIMED_PLAN)
+    )
+    mine = typical_us([one.candidate_us for one in samples], HOST_TIMED_PLAN)
     return replace(found, within=found.within or READS in obstacle or mine < HOSTED_US)
 
 
-def compared(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Waiting) -> Comparison:
+def compare(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: HostWait) -> Comparison:
     """With one baseline, by one clock."""
-    samples, plan = sampling.times.samples(kind, clock), plan_of(sampling.how, clock, waits)
-    found = measured(samples, plan)
+    samples, plan = sampling.times.samples(kind, clock), choose_plan(sampling.how, clock, waits)
+    found = estimate_speedup(samples, plan)
     return Comparison(
         baseline=kind,
         clock=clock,
@@ -68,22 +70,26 @@ def compared(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Wai
         speedup=found.speedup,
         low=found.low,
         high=found.high,
-        speed_class=found.pace,
+        speed_class=found.speed_class,
         samples=samples,
     )
 
 
-def remarks_on(comparisons: Sequence[Comparison], plan: Plan, waits: Waiting) -> Iterator[str]:
+def remarks_on(
+    comparisons: Sequence[Comparison], plan: SamplingPlan, waits: HostWait
+) -> Iterator[str]:
     """What a reader of the numbers should know."""
     if waits.within:
         yield WAITS
     for number, one in enumerate(one for one in comparisons if one.clock is Clock.DEVICE):
         if number == 0:
-            yield from _apart("this kernel", one.samples, "candidate_us", plan)
-        yield from _apart(one.baseline, one.samples, "baseline_us", plan)
+            yield from _describe_spread("this kernel", one.samples, "candidate_us", plan)
+        yield from _describe_spread(one.baseline, one.samples, "baseline_us", plan)
 
 
-def _apart(whose: str, samples: Sequence[Sample], side: str, plan: Plan) -> Iterator[str]:
+def _describe_spread(
+    whose: str, samples: Sequence[Sample], side: str, plan: SamplingPlan
+) -> Iterator[str]:
     """Processes that do the same at another pace, each for itself: no mean tells of either."""
     pairs = sorted({one.pair for one in samples})
     times = [

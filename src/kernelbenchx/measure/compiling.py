@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from kernelbenchx.catalog.digests import task_digest
-from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.compile_cache import compile_environment, compile_folder, kept_folder
 from kernelbenchx.worker import cores
@@ -31,7 +31,7 @@ _END_S = 5.0
 
 
 @dataclass
-class Compiling:
+class ReferenceCompiler:
     """Processes that compile, one for each task that was not compiled on this machine before.
 
     Each belongs to a thread that waits for it: it dies with that thread.
@@ -42,7 +42,7 @@ class Compiling:
     environment: Mapping[str, str]
     most: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
     patience_s: float = PATIENCE_S
-    _found: dict[str, Compiled] = field(default_factory=dict)
+    _found: dict[str, ReferenceCompilation] = field(default_factory=dict)
     _left: deque[str] = field(default_factory=deque)
     _expected: set[str] = field(default_factory=set)
     _running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Compiling:
     _change: threading.Condition = field(default_factory=threading.Condition)
 
     @classmethod
-    def on(cls, device: str) -> "Compiling":
+    def for_device(cls, device: str) -> "ReferenceCompiler":
         """With a folder that stays for this device."""
         folder = kept_folder(compile_folder(device, os.environ))
         return cls(device, folder, compile_environment(folder, os.environ))
@@ -64,7 +64,7 @@ class Compiling:
                 if name in self._expected:
                     continue
                 self._expected.add(name)
-                kept = self._kept(name)
+                kept = self._load_kept(name)
                 if kept is None:
                     self._left.append(name)
                 else:
@@ -73,7 +73,7 @@ class Compiling:
                 self._threads += 1
                 threading.Thread(target=self._work, daemon=True).start()
 
-    def wait(self, task: str) -> Compiled | None:
+    def wait(self, task: str) -> ReferenceCompilation | None:
         """What came of a task, None where nothing came of it in time."""
         self.expect([task])
         with self._change:
@@ -85,15 +85,15 @@ class Compiling:
             return self._found.get(task)
 
     @contextmanager
-    def quiet(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Inside of this nobody compiles: neither cores nor card are loaded by it."""
-        self._set_quiet(True)
+        self._set_paused(True)
         try:
             yield
         finally:
-            self._set_quiet(False)
+            self._set_paused(False)
 
-    def records(self) -> list[Compiled]:
+    def records(self) -> list[ReferenceCompilation]:
         """What was compiled so far."""
         with self._change:
             return [self._found[name] for name in sorted(self._found)]
@@ -108,7 +108,7 @@ class Compiling:
             self._change.notify_all()
             self._change.wait_for(lambda: not self._threads, timeout=_END_S)
 
-    def _set_quiet(self, quiet: bool) -> None:
+    def _set_paused(self, quiet: bool) -> None:
         with self._change:
             self._quiet = quiet
             for process in self._running.values():
@@ -117,7 +117,7 @@ class Compiling:
 
     def _work(self) -> None:
         while (name := self._next()) is not None:
-            found = self._compiled(name)
+            found = self._wait_for_process(name)
             with self._change:
                 self._running.pop(name, None)
                 self._found[name] = found
@@ -132,10 +132,10 @@ class Compiling:
             if self._closed or not self._left:
                 return None
             name = self._left.popleft()
-            self._running[name] = self._started(name)
+            self._running[name] = self._start_process(name)
             return name
 
-    def _started(self, name: str) -> "subprocess.Popen[bytes]":
+    def _start_process(self, name: str) -> "subprocess.Popen[bytes]":
         seed = secrets.randbits(31)  # anybody can read it: it must not be the run's
         with cores.away():
             return subprocess.Popen(
@@ -146,14 +146,16 @@ class Compiling:
                 stderr=subprocess.DEVNULL,
             )
 
-    def _compiled(self, name: str) -> Compiled:
+    def _wait_for_process(self, name: str) -> ReferenceCompilation:
         said, _ = self._running[name].communicate()
         try:
-            found = from_json(said.splitlines()[-1], Compiled)
+            found = from_json(said.splitlines()[-1], ReferenceCompilation)
         except (IndexError, ValueError, msgspec.MsgspecError):
             ended = self._running[name].returncode
             error = f"the process that compiles ended with {ended}"
-            return Compiled(task=name, seconds=0.0, cases=0, fell_back=False, error=error)
+            return ReferenceCompilation(
+                task=name, seconds=0.0, cases=0, fell_back=False, error=error
+            )
         self._keep(found)
         return found
 
@@ -161,14 +163,14 @@ class Compiling:
         file = f"{name.replace('/', '.')}-{task_digest(name)[:16]}.json"
         return self.folder / f"tasks-{_EDITION}" / file
 
-    def _kept(self, name: str) -> Compiled | None:
+    def _load_kept(self, name: str) -> ReferenceCompilation | None:
         try:
-            found = from_json(self._file(name).read_bytes(), Compiled)
+            found = from_json(self._file(name).read_bytes(), ReferenceCompilation)
         except (OSError, ValueError, LookupError, msgspec.MsgspecError):
             return None
         return msgspec.structs.replace(found, seconds=0.0, kept=True)
 
-    def _keep(self, found: Compiled) -> None:
+    def _keep(self, found: ReferenceCompilation) -> None:
         """Whole or not at all; what failed is tried again in the next run."""
         if found.error:
             return

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.performance import Compiled, Performance
+from kernelbenchx.core.performance import Performance, ReferenceCompilation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.core.settings import OURS
-from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.case import ReplayFailure
 from kernelbenchx.measure.references import without_overrides
 from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.runner import bytecode
@@ -47,7 +47,7 @@ class BenchConnection:
         """The form of every timing case of a task; once known, nobody is waited for."""
         if task in self._layouts:
             return self._layouts[task]
-        with self.lease.shared(), self._lock:
+        with self.lease.share(), self._lock:
             if task not in self._layouts:
                 limit_s = _COMPILE_S if self._compiles else _LAYOUTS_S
                 answer = self._ask({"op": "layouts", "task": task}, limit_s)
@@ -58,7 +58,7 @@ class BenchConnection:
     def expect(self, tasks: Sequence[str]) -> None:
         """Which tasks come: their references are compiled beside the rest, where they are."""
         if self._compiles:
-            with self.lease.shared(), self._lock:
+            with self.lease.share(), self._lock:
                 self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
 
     def measure_peaks(self) -> None:
@@ -66,13 +66,13 @@ class BenchConnection:
         with self._lock:
             self._ask({"op": "peaks"}, _START_S)
 
-    def compiled(self) -> list[Compiled]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         """What compiling references took, where it was asked for."""
         with self._lock:
             if not self._compiles or self._connection is None:
                 return []
             answer = self._ask({"op": "compiled"}, _LAYOUTS_S)
-        return from_json(answer.body, list[Compiled])
+        return from_json(answer.body, list[ReferenceCompilation])
 
     @property
     def _compiles(self) -> bool:
@@ -87,7 +87,7 @@ class BenchConnection:
         digest: str = "",
         core_only: bool = False,
         dtype: str = "",
-    ) -> Performance | Obstacle:
+    ) -> Performance | ReplayFailure:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
@@ -112,7 +112,7 @@ class BenchConnection:
         with self._lock:
             answer = self._ask(header, _TIME_S, (*channels, *replays, *processes))
         if "obstacle" in answer.header:
-            return Obstacle(str(answer.header["obstacle"]), bool(answer.header["refused"]))
+            return ReplayFailure(str(answer.header["obstacle"]), bool(answer.header["refused"]))
         return from_json(answer.body, Performance)  # type: ignore[arg-type]
 
     def judge_by_rule(
@@ -153,15 +153,15 @@ class BenchConnection:
     def start(self) -> None:
         """Start it now, so that the first submission does not wait for it."""
         with self._lock:
-            self._started()
+            self._ensure_started()
 
     def _ask(
         self, header: dict[str, object], limit_s: float, descriptors: tuple[int, ...] = ()
-    ) -> wire.Message:
-        connection = self._started()
+    ) -> wire.WireMessage:
+        connection = self._ensure_started()
         connection.settimeout(limit_s)
         try:
-            wire.send(connection, wire.Message(header, b"", descriptors))
+            wire.send(connection, wire.WireMessage(header, b"", descriptors))
             answer = wire.receive(connection, MOST_BYTES)
         except (OSError, ValueError) as error:
             self.close()
@@ -173,7 +173,7 @@ class BenchConnection:
             raise EvaluatorFault(f"the bench: {answer.header['fault']}")
         return answer
 
-    def _started(self) -> socket.socket:
+    def _ensure_started(self) -> socket.socket:
         if self._connection is not None:
             return self._connection
         self._connection, theirs = socket.socketpair()

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
-from kernelbenchx.core.scopes import Scope, dtype_named
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.scopes import Scope, find_named_dtype
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.needs import needs_of
 from kernelbenchx.spec.task import Task
@@ -41,7 +41,7 @@ def in_dtype(cases: CoreCases, dtype: str) -> CoreCases:
     """Only those of a dtype, where one is named; a case whose name has none is of every dtype."""
     if not dtype:
         return cases
-    others = [one for one in cases.core if dtype_named(one.name) not in ("", dtype)]
+    others = [one for one in cases.core if find_named_dtype(one.name) not in ("", dtype)]
     return CoreCases(
         tuple(one for one in cases.core if one not in others),
         (*cases.others, *(LeftOut(case=one.name, why=f"not in {dtype}") for one in others)),
@@ -65,7 +65,7 @@ def timing_needs(task: Task, name: str, seed: int, device: str) -> dict[str, fro
     for case in task.timings:
         if case.needs is None:
             seen.add(case.name)
-            call = task.draw(case, derived(seed, name, case.name, "needs"), device)
+            call = task.draw(case, derive_seed(seed, name, case.name, "needs"), device)
             asked = needs_of(task, call)
         else:
             asked = case.needs

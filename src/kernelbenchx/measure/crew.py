@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kernelbenchx.measure.blocks import Block
-from kernelbenchx.measure.runners import Runner, awake
+from kernelbenchx.measure.runners import RunnerClient, awake
 from kernelbenchx.measure.stopping import end
-from kernelbenchx.measure.times import Side
-from kernelbenchx.worker.timing.clocks import Clock
+from kernelbenchx.measure.times import TimedSide
+from kernelbenchx.worker.timing.clocks import DeviceClock
 from kernelbenchx.worker.timing.layout import Layout
 
 
 @dataclass(frozen=True)
-class Candidates:
+class SubmissionRunners:
     """The processes of one submission."""
 
-    entries: Sequence[Runner]
-    replays: Sequence[Runner] = ()
+    entries: Sequence[RunnerClient]
+    replays: Sequence[RunnerClient] = ()
     obstacle: str = ""
     """Why there are no replays."""
     digest: str = ""
@@ -28,38 +28,38 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Crew:
+class TimedRunners:
     """The lists are of pairs."""
 
-    entries: Sequence[Runner]
-    replays: Sequence[Runner]
-    baselines: dict[str, Sequence[Runner]]
+    entries: Sequence[RunnerClient]
+    replays: Sequence[RunnerClient]
+    baselines: dict[str, Sequence[RunnerClient]]
 
     @property
-    def references(self) -> list[Runner]:
+    def references(self) -> list[RunnerClient]:
         """Every process of a baseline."""
         return [runner for pair in self.baselines.values() for runner in pair]
 
-    def sides(self, *, replayed: bool) -> tuple[list[Side], list[Side]]:
+    def sides(self, *, replayed: bool) -> tuple[list[TimedSide], list[TimedSide]]:
         """Whom the card's clock is for, and whom a caller's."""
         measured = self.replays if replayed else self.entries
         baselines = [
-            Side(kind, pair, runner)
+            TimedSide(kind, pair, runner)
             for kind, pair_of in self.baselines.items()
             for pair, runner in enumerate(pair_of)
         ]
         devices, calls = (
-            [Side("candidate", pair, _nth(runners, pair)) for pair in (0, 1)]
+            [TimedSide("candidate", pair, _nth(runners, pair)) for pair in (0, 1)]
             for runners in (measured, self.entries)
         )
         return devices + baselines, calls + baselines
 
-    def resize(self, layout: Layout, first: Block, clock: Clock) -> None:
+    def resize(self, layout: Layout, first: Block, clock: DeviceClock) -> None:
         """Another number of slots for everybody, whatever was loaded or recorded before."""
         for runner in [*self.references, *self.entries, *self.replays]:
             with awake(runner):
                 runner.open(layout)
-                fill(runner, first, clock)
+                fill_slots(runner, first, clock)
 
     def end_entries(self) -> None:
         """What they hold on a card is free then; nobody asks them anything any more."""
@@ -68,12 +68,12 @@ class Crew:
                 end(runner.process)
 
 
-def fill(runner: Runner, first: Block, clock: Clock) -> None:
+def fill_slots(runner: RunnerClient, first: Block, clock: DeviceClock) -> None:
     """Values for calls that nobody times."""
     for slot, storages in enumerate(first.storages):
         runner.fill(slot, storages)
     clock.synchronise()
 
 
-def _nth(runners: Sequence[Runner], number: int) -> Runner:
+def _nth(runners: Sequence[RunnerClient], number: int) -> RunnerClient:
     return runners[number] if number < len(runners) else runners[0]

@@ -32,6 +32,6 @@ def _wait_and_end(descriptor: int, grace_s: float, end: Callable[[], None]) -> N
     end()
 
 
-def end_silently_at_an_interrupt() -> None:
+def exit_silently_on_interrupt() -> None:
     """Ctrl-C reaches every process of a terminal; the evaluator alone says that it was stopped."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

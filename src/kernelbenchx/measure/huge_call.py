@@ -13,24 +13,24 @@ from typing import Any
 import msgspec
 import torch
 
-from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
+from kernelbenchx.core.huge import HugeResult, HugeState, make_not_judged
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.judge.correctness import judge_case, truth_of
-from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.measure.judging import SENSELESS_ANSWER, failure, returned_by, worst_of
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
-from kernelbenchx.measure.taking import POISON, Taken, told
+from kernelbenchx.measure.inputs import describe_call, layout_for
+from kernelbenchx.measure.judging import SENSELESS_ANSWER, describe_failure, read_returned, worst_of
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake
+from kernelbenchx.measure.taking import POISON, SampledOutput, read_description
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.huge import INT32, HugeCall
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Outputs, Task
 from kernelbenchx.worker.timing.exchange import SharingFailed
-from kernelbenchx.worker.timing.layout import Layout, aligned
+from kernelbenchx.worker.timing.layout import Layout, align_up
 
 NO_CALL = "the task declares no call of that size"
 NO_GPU = "there is no GPU"
@@ -50,7 +50,7 @@ OUT_OF_MEMORY = ("OutOfMemoryError", "SharingFailed")
 
 
 @dataclass(frozen=True)
-class Huge:
+class HugeCallJudge:
     """The huge call of one task, and the seed for its values and slices."""
 
     task: Task
@@ -70,7 +70,7 @@ class Huge:
         """Of the first dimension."""
         return int(self.case.params["shape"][0])
 
-    def judge(self, runner: Runner) -> HugeResult:
+    def judge(self, runner: RunnerClient) -> HugeResult:
         """Made in the submission's process; other memory of the runner is given back before."""
         with awake(runner):
             runner.release()
@@ -78,64 +78,71 @@ class Huge:
         need, free = self._needed_bytes(), free_bytes(self.device)
         if free < need:
             gigabytes = f"{need / 1e9:.0f} GB, {free / 1e9:.0f} GB are free"
-            return not_judged(f"it needs {gigabytes} on the GPU", self.case.name)
+            return make_not_judged(f"it needs {gigabytes} on the GPU", self.case.name)
         try:
-            return self._judged(runner)
+            return self._call_and_judge(runner)
         except RunnerFailed as failed:
             if failed.kind in OUT_OF_MEMORY and free < PLENTY * need:
-                return not_judged(f"no memory left: {failed.message}", self.case.name)
-            return self._failed(failure(self.case.name, failed))
+                return make_not_judged(f"no memory left: {failed.message}", self.case.name)
+            return self._make_result(describe_failure(self.case.name, failed))
         except (torch.OutOfMemoryError, SharingFailed) as error:
-            return not_judged(f"the judge had no memory left: {error}", self.case.name)
+            return make_not_judged(f"the judge had no memory left: {error}", self.case.name)
         finally:
             with awake(runner):
                 runner.release()
 
-    def _judged(self, runner: Runner) -> HugeResult:
-        call = self._drawn()
+    def _call_and_judge(self, runner: RunnerClient) -> HugeResult:
+        call = self._draw_call()
         places = self._places()
         layout = self._layout(call)
         with awake(runner):
             runner.open(layout)
-            runner.fill(0, described(call).storages)
+            runner.fill(0, describe_call(call).storages)
             runner.rooms[0].fill_(POISON)
             _wait(self.device)
             runner.ask({"op": "tune"}, _COMPILE_S)
             runner.run("batch", _CALL_S)
-        taken = Taken(
-            runner.name, call, told(runner, 0), runner.rooms[0], tuple(runner.inputs[0]), None
+        taken = SampledOutput(
+            runner.name,
+            call,
+            read_description(runner, 0),
+            runner.rooms[0],
+            tuple(runner.inputs[0]),
+            None,
         )
         try:
-            whole = returned_by(self.task, taken, taken.room)
+            whole = read_returned(self.task, taken, taken.room)
         except SENSELESS_ANSWER as error:
             detail = f"the answer is unreadable: {said.printable(str(error)[:200])}"
-            return self._failed(self._wrong(runner, Reason.MALFORMED, detail))
+            return self._make_result(self._make_failure(runner, Reason.MALFORMED, detail))
         for start in places:
-            wrong = self._judged_at(start, call, whole, runner)
+            wrong = self._judge_slice(start, call, whole, runner)
             if wrong is not None:
-                return self._failed(wrong)
+                return self._make_result(wrong)
         return HugeResult(state=HugeState.PASSED, case=self.case.name, slices=len(places))
 
-    def _judged_at(self, start: int, call: Call, whole: Returned, runner: Runner) -> Failed | None:
+    def _judge_slice(
+        self, start: int, call: Call, whole: CallResult, runner: RunnerClient
+    ) -> Failed | None:
         """One slice by the task's own reference and contract, as if it were a call of its own."""
-        asked = call.mapped(lambda tensor: self._slice(tensor, start))
+        asked = call.map_tensors(lambda tensor: self._slice(tensor, start))
         for output in _tensors(whole.result):
             if output.dim() == 0 or output.shape[0] != self.entries:
                 detail = f"the result has shape {tuple(output.shape)}, not {self.entries:,} entries"
-                return self._wrong(runner, Reason.BAD_SHAPE, detail)
+                return self._make_failure(runner, Reason.BAD_SHAPE, detail)
         own = replace(
             whole,
             result=self._cut(whole.result, start),
-            after=whole.after.mapped(lambda tensor: self._slice(tensor, start)),
+            after=whole.after.map_tensors(lambda tensor: self._slice(tensor, start)),
         )
         truth = truth_of(self.task, asked, self.device)
         found = judge_case(self.task, self.case, asked, [own], self.rung, truth)
         if not isinstance(found, Wrong):
             return None
-        detail = worst_of(_moved(found, start))
+        detail = worst_of(_shift_index(found, start))
         if found.worst is not None:
             detail += " of a slice"
-        return self._wrong(runner, found.reason, detail)
+        return self._make_failure(runner, found.reason, detail)
 
     def _cut(self, result: Any, start: int) -> Any:
         """A slice of a result, or of each result of several."""
@@ -153,28 +160,28 @@ class Huge:
     def _places(self) -> list[int]:
         """Where slices start: both ends, around the threshold, and where the seed says."""
         last, edge = self.entries - self._width, self.threshold // self.call.columns
-        chance = random.Random(derived(self.seed, "slices"))
+        chance = random.Random(derive_seed(self.seed, "slices"))
         drawn = (chance.randrange(last) for _ in range(_DRAWN))
         fixed = (0, edge - self._width, edge, edge + 1, last)
         return sorted({max(0, min(start, last)) for start in (*fixed, *drawn)})
 
-    def _drawn(self) -> Call:
+    def _draw_call(self) -> Call:
         """A block of random values, over and over again in every tensor."""
         period = min(_PERIOD, self.threshold >> 5) | 1
-        block = self.call.sized(math.ceil(period / self.call.columns))
-        small = self.task.draw(block, derived(self.seed, "values") % INT32, self.device)
+        block = self.call.make_case(math.ceil(period / self.call.columns))
+        small = self.task.draw(block, derive_seed(self.seed, "values") % INT32, self.device)
         shape = self.case.params["shape"]
-        return small.mapped(lambda tensor: _repeated(tensor.flatten()[:period], shape))
+        return small.map_tensors(lambda tensor: _tile(tensor.flatten()[:period], shape))
 
     def _sample(self) -> tuple[Call, Outputs]:
         """A slice and its result, whose sizes say how large the whole is."""
-        call = self.task.draw(self.call.sized(self._width), 0, self.device)
+        call = self.task.draw(self.call.make_case(self._width), 0, self.device)
         return call, self.task.native(call, self.device)
 
     def _output_bytes(self, outputs: Outputs) -> int:
         leaves = [leaf.value for leaf in outputs.leaves[: outputs.returned]]
         sizes = (one.numel() // self._width * one.dtype.itemsize for one in leaves)
-        return sum(aligned(size * self.entries) for size in sizes)
+        return sum(align_up(size * self.entries) for size in sizes)
 
     def _needed_bytes(self) -> int:
         call, outputs = self._sample()
@@ -184,12 +191,12 @@ class Huge:
 
     def _layout(self, call: Call) -> Layout:
         _, outputs = self._sample()
-        return layout_for(described(call), self._output_bytes(outputs), 1, self.task.form)
+        return layout_for(describe_call(call), self._output_bytes(outputs), 1, self.task.form)
 
-    def _wrong(self, runner: Runner, reason: Reason, detail: str) -> Failed:
+    def _make_failure(self, runner: RunnerClient, reason: Reason, detail: str) -> Failed:
         return Failed(case=self.case.name, reason=reason, detail=detail, process=runner.name)
 
-    def _failed(self, found: Failed) -> HugeResult:
+    def _make_result(self, found: Failed) -> HugeResult:
         return HugeResult(
             state=HugeState.FAILED,
             case=found.case,
@@ -200,15 +207,15 @@ class Huge:
 
 
 def judge_huge_call(
-    task: Task, entries: Sequence[Runner], seed: int, device: str, threshold: int | None
+    task: Task, entries: Sequence[RunnerClient], seed: int, device: str, threshold: int | None
 ) -> HugeResult:
     """Of a submission that is right in all other cases; without a threshold it is not made."""
     if task.huge is None:
-        return not_judged(NO_CALL)
+        return make_not_judged(NO_CALL)
     if threshold is None:
-        return not_judged(NO_GPU, task.huge.case().name)
+        return make_not_judged(NO_GPU, task.huge.case().name)
     rung: Rung = "cuda" if device.startswith("cuda") else "interpreter"
-    return Huge(task, task.huge, seed, device, rung, threshold).judge(entries[0])
+    return HugeCallJudge(task, task.huge, seed, device, rung, threshold).judge(entries[0])
 
 
 def _tensors(result: Any) -> list[torch.Tensor]:
@@ -216,7 +223,7 @@ def _tensors(result: Any) -> list[torch.Tensor]:
     return [one for one in each if isinstance(one, torch.Tensor)]
 
 
-def _repeated(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+def _tile(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     whole = torch.empty(tuple(shape), dtype=block.dtype, device=block.device)
     flat, count = whole.view(-1), whole.numel() // block.numel()
     even = count * block.numel()
@@ -225,7 +232,7 @@ def _repeated(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     return whole
 
 
-def _moved(found: Wrong, start: int) -> Wrong:
+def _shift_index(found: Wrong, start: int) -> Wrong:
     """With the index that the worst element has in the whole."""
     worst = found.worst
     if worst is None or not worst.index:

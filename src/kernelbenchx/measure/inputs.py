@@ -12,7 +12,7 @@ from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.task import Outputs
-from kernelbenchx.worker.timing.layout import Layout, aligned
+from kernelbenchx.worker.timing.layout import Layout, align_up
 from kernelbenchx.worker.values import dtype_name, encode
 
 FEWEST_SLOTS, MOST_SLOTS = 4, 32
@@ -35,7 +35,7 @@ _SPARE = 1 << 20
 
 
 @dataclass(frozen=True)
-class Described:
+class CallDescription:
     """A call as tagged values beside its storages."""
 
     template: dict[str, Any]
@@ -45,7 +45,7 @@ class Described:
     """The storage of each tensor of the call."""
 
 
-def described(call: Call) -> Described:
+def describe_call(call: Call) -> CallDescription:
     """Tensors that share memory share a storage."""
     storages: list[torch.Tensor] = []
     known: dict[int, int] = {}
@@ -71,7 +71,7 @@ def described(call: Call) -> Described:
             "offset": tensor.storage_offset(),
         }
 
-    def value(one: Any) -> dict[str, Any]:
+    def encode_value(one: Any) -> dict[str, Any]:
         if isinstance(one, GeneratorSeed):
             return {"t": "generator", "v": 0}  # the seed comes with each call
         if isinstance(one, CaseDevice):
@@ -79,13 +79,13 @@ def described(call: Call) -> Described:
         return encode(one, write)
 
     template = {
-        "args": [value(one) for one in call.args],
-        "kwargs": {name: value(one) for name, one in call.kwargs.items()},
-        "init": [value(one) for one in call.init],
-        "state": {name: value(one) for name, one in call.state.items()},
+        "args": [encode_value(one) for one in call.args],
+        "kwargs": {name: encode_value(one) for name, one in call.kwargs.items()},
+        "init": [encode_value(one) for one in call.init],
+        "state": {name: encode_value(one) for name, one in call.state.items()},
         **made_from(call),
     }
-    return Described(template, tuple(storages), tuple(indices))
+    return CallDescription(template, tuple(storages), tuple(indices))
 
 
 def seed_of(call: Call, otherwise: int) -> int:
@@ -99,14 +99,14 @@ def seed_of(call: Call, otherwise: int) -> int:
 def output_bytes(outputs: Outputs) -> int:
     """Room for what a call returns, by what the reference returns."""
     sizes = [
-        aligned(leaf.value.numel() * leaf.value.dtype.itemsize)
+        align_up(leaf.value.numel() * leaf.value.dtype.itemsize)
         for leaf in outputs.leaves[: outputs.returned]
     ]
-    return aligned(sum(sizes) + sum(sizes) // 8 + _SPARE)
+    return align_up(sum(sizes) + sum(sizes) // 8 + _SPARE)
 
 
 @dataclass(frozen=True)
-class Where:
+class TimingDevice:
     """The device and what it offers."""
 
     device: str
@@ -117,17 +117,17 @@ class Where:
     """So long all slots together should take at least, whoever is called."""
 
     @property
-    def is_card(self) -> bool:
+    def is_gpu(self) -> bool:
         """A host has no such cache, and is slow at everything."""
         return torch.device(self.device).type == "cuda"
 
     @property
     def most_call_s(self) -> float:
         """So long eager may take for one call."""
-        return MOST_CALL_S if self.is_card else math.inf
+        return MOST_CALL_S if self.is_gpu else math.inf
 
 
-def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
+def slots_for(stride: int, call_s: float, where: TimingDevice, calls: int = 1) -> int:
     """Larger than the cache several times over, within the memory and the time there is.
 
     Never fewer than a contract about so many `calls` needs: `require_room` says whether they fit.
@@ -136,16 +136,16 @@ def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
     wanted = max(wanted, FEWEST_SLOTS, math.ceil(where.least_s / max(call_s, 1e-9)))
     affordable = where.room_bytes // max(stride, 1)
     timely = max(int(BATCH_S / max(call_s, 1e-9)), SLOW_SLOTS)
-    return max(_least(calls), min(wanted, MOST_SLOTS, affordable, timely))
+    return max(_fewest_slots(calls), min(wanted, MOST_SLOTS, affordable, timely))
 
 
-def fits_cache(touched: int, slots: int, where: Where) -> bool:
+def fits_cache(touched: int, slots: int, where: TimingDevice) -> bool:
     """Whether all slots together are no larger than the cache, by what one call must touch."""
-    return where.is_card and touched * slots <= where.cache_bytes
+    return where.is_gpu and touched * slots <= where.cache_bytes
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SlotBounds:
     """Within which there may be other slots once it is known how fast a candidate is."""
 
     least_s: float = 0.0
@@ -154,11 +154,11 @@ class Bounds:
     most: int = 0
 
 
-FIXED = Bounds()
+FIXED = SlotBounds()
 """As many as there are."""
 
 
-def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Bounds:
+def bounds_for(stride: int, call_s: float, where: TimingDevice, calls: int = 1) -> SlotBounds:
     """No fewer than exceed the cache and the contract needs, no more than fit into memory, or
     would take the reference too long.
 
@@ -167,9 +167,9 @@ def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Boun
     """
     beyond = math.ceil(_FEW_CACHES * where.cache_bytes / max(stride, 1))
     timely = int(LONG_BATCH_S / max(call_s, 1e-9))
-    return Bounds(
+    return SlotBounds(
         least_s=where.least_s,
-        fewest=FIXED.fewest if where.least_s else max(FEWEST_SLOTS, _least(calls), beyond),
+        fewest=FIXED.fewest if where.least_s else max(FEWEST_SLOTS, _fewest_slots(calls), beyond),
         most=min(MOST_SLOTS, where.room_bytes // max(stride, 1), timely),
     )
 
@@ -182,26 +182,26 @@ class TooLong(BrokenTask):
     """Eager takes too long for a case."""
 
 
-def require_room(place: str, stride: int, where: Where, calls: int) -> None:
+def require_room(place: str, stride: int, where: TimingDevice, calls: int) -> None:
     """With fewer slots less would be checked: a card without the room for them times nothing."""
-    least = _least(calls)
+    least = _fewest_slots(calls)
     if where.room_bytes < least * stride:
         said = f"the GPU has too little memory for {least} calls of this case"
         raise NoRoom(f"{place}: {said}")
 
 
-def require_timely(place: str, call_s: float, where: Where) -> None:
+def require_timely(place: str, call_s: float, where: TimingDevice) -> None:
     """A case that keeps a card busy for too long is a mistake of its task."""
     if call_s > where.most_call_s:
         took, most = f"{call_s * 1e3:.0f} ms", f"{where.most_call_s * 1e3:.0f} ms"
         raise TooLong(f"{place}: eager takes {took}; no timed case may take more than {most}")
 
 
-def _least(calls: int) -> int:
+def _fewest_slots(calls: int) -> int:
     return max(LEAST_SLOTS, calls)
 
 
-def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:
+def layout_for(found: CallDescription, outputs: int, slots: int, form: str) -> Layout:
     """The layout of a case; every draw of the case must fit it."""
     return Layout(
         call=found.template,
@@ -212,7 +212,7 @@ def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:
     )
 
 
-def require_same_form(layout: Layout, drawn: Sequence[Described], name: str) -> None:
+def require_same_form(layout: Layout, drawn: Sequence[CallDescription], name: str) -> None:
     """Draws differ in values only; a task whose inputs change their form cannot be timed."""
     for one in drawn:
         sizes = tuple(storage.numel() for storage in one.storages)

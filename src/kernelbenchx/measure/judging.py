@@ -11,15 +11,21 @@ import torch
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
-from kernelbenchx.measure.inputs import Described, described
-from kernelbenchx.measure.repeats import Repeats
-from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
-from kernelbenchx.measure.taking import POISON, Last, Taken, take, told
+from kernelbenchx.measure.inputs import CallDescription, describe_call
+from kernelbenchx.measure.repeats import RepeatDetector
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerClient, RunnerFailed, awake
+from kernelbenchx.measure.taking import (
+    POISON,
+    LastOutput,
+    SampledOutput,
+    copy_output,
+    read_description,
+)
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.frames import Malformed
 from kernelbenchx.worker.values import BadValue, Decoder, Geometry
@@ -37,16 +43,16 @@ LATER_S = 0.15
 """So long a process with a wrong output in it may go on, to see what comes of it."""
 
 
-def judged(
+def judge_outputs(
     task: Task,
     case: Case,
-    group: Sequence[Taken],
+    group: Sequence[SampledOutput],
     rung: Rung,
 ) -> Failed | None:
     """Right, or why not; several calls where the task's contract is about several."""
     device = str(group[0].room.device)
     try:
-        returned = [returned_by(task, one, one.room) for one in group]
+        returned = [read_returned(task, one, one.room) for one in group]
     except SENSELESS_ANSWER as error:
         text = said.printable(str(error)[:200])
         detail = f"{_ENDED[SENSELESS][1]}{text}"
@@ -58,7 +64,7 @@ def judged(
     verdict = judge_case(task, case, first, returned, rung, truth)
     if not isinstance(verdict, Wrong):
         return None
-    reason, trick = _named(task, case, group, rung)
+    reason, trick = _classify_wrong(task, case, group, rung)
     return Failed(
         case=case.name,
         reason=reason,
@@ -80,14 +86,16 @@ def worst_of(wrong: Wrong) -> str:
     )
 
 
-def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[Reason, str]:
+def _classify_wrong(
+    task: Task, case: Case, group: Sequence[SampledOutput], rung: Rung
+) -> tuple[Reason, str]:
     """What a wrong output of a timed call looks like; the checks before were all right."""
     one = group[0]
-    if _unwritten(one):
+    if _is_unwritten(one):
         return Reason.LATE, "the output was not written when the timing stopped"
     if len(group) == 1 and one.later is not None and not torch.equal(one.later, one.room):
         again = judge_case(
-            task, case, one.call, [returned_by(task, one, one.later)], rung,
+            task, case, one.call, [read_returned(task, one, one.later)], rung,
             truth_of(task, one.call, str(one.room.device)),
         )  # fmt: skip
         if not isinstance(again, Wrong):
@@ -97,8 +105,8 @@ def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[
     return Reason.TIMED_WRONG, "right when it was checked, wrong when it was timed"
 
 
-def named_later(
-    task: Task, case: Case, ended: Failed | Unmeasured, last: Last | None, rung: Rung
+def recheck_late(
+    task: Task, case: Case, ended: Failed | Unmeasured, last: LastOutput | None, rung: Rung
 ) -> Failed | Unmeasured:
     """Whoever was wrong may have been late by more than it takes to look at an output again.
 
@@ -110,8 +118,8 @@ def named_later(
     try:
         with awake(last.runner):
             time.sleep(LATER_S)
-            again = take(last.runner, last.slot, last.call)
-        found = judged(task, case, [replace(again, room=last.room, later=again.room)], rung)
+            again = copy_output(last.runner, last.slot, last.call)
+        found = judge_outputs(task, case, [replace(again, room=last.room, later=again.room)], rung)
     except (RunnerFailed, torch.OutOfMemoryError):  # whatever it does then, it was wrong
         return ended
     if found is None or found.reason is not Reason.LATE:
@@ -119,32 +127,37 @@ def named_later(
     return msgspec.structs.replace(ended, reason=found.reason, trick=found.trick)
 
 
-def _unwritten(taken: Taken) -> bool:
+def _is_unwritten(taken: SampledOutput) -> bool:
     """Nothing is where its tensors are; what else is in the room is nobody's."""
     found: list[torch.Tensor] = []
-    _decoded(taken, taken.room, found)
+    _decode_result(taken, taken.room, found)
     written = [one for one in found if one.numel()]
     if not written or not all(one.is_contiguous() for one in written):
         return False
     return all(bool((one.view(-1).view(torch.uint8) == POISON).all()) for one in written)
 
 
-def first_of(taken: Taken) -> torch.Tensor:
+def read_first_tensor(taken: SampledOutput) -> torch.Tensor:
     """The first tensor of a result that was found right."""
     found: list[torch.Tensor] = []
-    _decoded(taken, taken.room, found)
+    _decode_result(taken, taken.room, found)
     return found[0]
 
 
-def note_all(
-    repeats: Repeats, runner: Runner, calls: Sequence[Call], rooms: Sequence[torch.Tensor]
+def note_outputs(
+    repeats: RepeatDetector,
+    runner: RunnerClient,
+    calls: Sequence[Call],
+    rooms: Sequence[torch.Tensor],
 ) -> None:
     """The first tensor of every result of a block where it lies, as far as that makes sense: what
     does not is judged where it is drawn."""
     for slot, call in enumerate(calls):
         room = rooms[slot]
         try:
-            output = first_of(Taken(runner.name, call, told(runner, slot), room, (), None))
+            output = read_first_tensor(
+                SampledOutput(runner.name, call, read_description(runner, slot), room, (), None)
+            )
             if output.numel() * output.element_size() <= room.numel():
                 repeats.note(output)
         except torch.OutOfMemoryError:  # who holds all memory must not get around this
@@ -153,47 +166,47 @@ def note_all(
             continue
 
 
-def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any:
+def _decode_result(taken: SampledOutput, room: torch.Tensor, found: list[torch.Tensor]) -> Any:
     """The result as it lies in the room; and all tensors of it."""
 
-    def tensor(value: dict[str, Any]) -> torch.Tensor:
+    def read_tensor(value: dict[str, Any]) -> torch.Tensor:
         at = said.number(value["at"])
         if not 0 <= at <= room.numel():
             raise Malformed("an output lies outside its room")
         found.append(Geometry.of(value).over(room[at:]))
         return found[-1]
 
-    decoder = Decoder(tensor=tensor, stand_in=lambda _tag, _body: object())
+    decoder = Decoder(tensor=read_tensor, stand_in=lambda _tag, _body: object())
     return decoder.decode(taken.described["result"])
 
 
-def returned_by(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
+def read_returned(task: Task, taken: SampledOutput, room: torch.Tensor) -> CallResult:
     """What a call returned, as it lies in the room; raises `SENSELESS_ANSWER`."""
     header = taken.described
-    found = described(taken.call)
+    found = describe_call(taken.call)
     names = dict(zip(found.indices, task.tensor_names(taken.call), strict=True))
-    return Returned(
-        result=_decoded(taken, room, []),
-        after=_after(taken, found),
+    return CallResult(
+        result=_decode_result(taken, room, []),
+        after=_read_arguments(taken, found),
         aliases=tuple(names.get(said.number(n), "") for n in header["aliases"]),
         devices=tuple(said.text(one, 40) for one in header["devices"]),
         layouts=tuple(said.text(one, 40) for one in header["layouts"]),
     )
 
 
-def _after(taken: Taken, found: Described) -> Call:
+def _read_arguments(taken: SampledOutput, found: CallDescription) -> Call:
     places = iter(found.indices)
 
-    def replaced(tensor: torch.Tensor) -> torch.Tensor:
+    def view_storage(tensor: torch.Tensor) -> torch.Tensor:
         geometry = Geometry(
             tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), int(tensor.storage_offset())
         )
         return geometry.over(taken.storages[next(places)])
 
-    return taken.call.mapped(replaced)
+    return taken.call.map_tensors(view_storage)
 
 
-def failure(case: str, failed: RunnerFailed) -> Failed:
+def describe_failure(case: str, failed: RunnerFailed) -> Failed:
     """A runner with a submission in it that raised, hung or died."""
     reason, words = _ENDED.get(failed.kind, (Reason.RUNTIME_ERROR, f"{failed.kind}: "))
     detail = f"{words}{failed.message}"[:1000]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from kernelbenchx.core.rules import KernelBenchRule
-from kernelbenchx.spec.outputs import Returned, flatten
+from kernelbenchx.spec.outputs import CallResult, flatten
 from kernelbenchx.spec.task import Outputs
 
 LOOSE, STRICT = 1e-2, 1e-4
@@ -13,7 +13,7 @@ _AT_ONCE = 1 << 24
 """So many elements are compared at once: a published size leaves little memory for more."""
 
 
-def kernelbench_rule(returned: Returned, native: Outputs, case: str = "") -> KernelBenchRule:
+def kernelbench_rule(returned: CallResult, native: Outputs, case: str = "") -> KernelBenchRule:
     """What the rule says of one answer."""
     got = [leaf.value for leaf in flatten(returned.result)]
     wanted = [leaf.value for leaf in native.leaves[: native.returned]]

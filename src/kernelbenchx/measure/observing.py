@@ -50,16 +50,16 @@ class _Process(ctypes.Structure):
     )
 
 
-def observer(uuid: str, library: Any = None) -> Observer:
+def make_observer(uuid: str, library: Any = None) -> Observer:
     """An observer of the card with that uuid, with or without the prefix `GPU-`."""
-    found = loaded() if library is None else library
+    found = load_nvml() if library is None else library
     handle = None if found is None else _handle(found, uuid)
     if handle is None:
         return lambda _own: Observation()
-    return lambda own: _observed(found, handle, own)
+    return lambda own: _read_observation(found, handle, own)
 
 
-def loaded() -> Any:
+def load_nvml() -> Any:
     """NVML, or None on a machine without it."""
     try:
         return ctypes.CDLL(LIBRARY)
@@ -67,7 +67,7 @@ def loaded() -> Any:
         return None
 
 
-def disturbed(before: Observation, after: Observation) -> str:
+def find_disturbance(before: Observation, after: Observation) -> str:
     """Why a measurement between the two must not be trusted; empty if nothing speaks against it."""
     said = {*before.throttled, *after.throttled}
     reasons = [reason for reason in VOIDING if reason in said]
@@ -80,22 +80,22 @@ def disturbed(before: Observation, after: Observation) -> str:
     return ""
 
 
-def remarks(before: Observation, after: Observation) -> tuple[str, ...]:
+def list_throttling(before: Observation, after: Observation) -> tuple[str, ...]:
     """Reasons for lower clocks that are worth a flag and void nothing."""
     said = {*before.throttled, *after.throttled}
     return tuple(word for word in REASONS.values() if word in said and word not in VOIDING)
 
 
-def _observed(library: Any, handle: ctypes.c_void_p, own: Collection[int]) -> Observation:
-    power_mw = _number(library, "nvmlDeviceGetPowerUsage", handle)
-    reasons = _number(library, _reasons_function(library), handle, into=ctypes.c_ulonglong)
+def _read_observation(library: Any, handle: ctypes.c_void_p, own: Collection[int]) -> Observation:
+    power_mw = _query_number(library, "nvmlDeviceGetPowerUsage", handle)
+    reasons = _query_number(library, _reasons_function(library), handle, into=ctypes.c_ulonglong)
     return Observation(
-        sm_mhz=_number(library, "nvmlDeviceGetClockInfo", handle, _SM_CLOCK),
-        memory_mhz=_number(library, "nvmlDeviceGetClockInfo", handle, _MEMORY_CLOCK),
-        temperature_c=_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
+        sm_mhz=_query_number(library, "nvmlDeviceGetClockInfo", handle, _SM_CLOCK),
+        memory_mhz=_query_number(library, "nvmlDeviceGetClockInfo", handle, _MEMORY_CLOCK),
+        temperature_c=_query_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
         power_w=None if power_mw is None else power_mw / 1000,
         throttled=tuple(word for bit, word in REASONS.items() if (reasons or 0) & bit),
-        other_processes=_strangers(_processes(library, handle), own),
+        other_processes=_count_strangers(_list_processes(library, handle), own),
     )
 
 
@@ -115,7 +115,7 @@ def _handle(library: Any, uuid: str) -> ctypes.c_void_p | None:
     return handle
 
 
-def _number(
+def _query_number(
     library: Any, function: str, handle: ctypes.c_void_p, *which: int, into: Any = ctypes.c_uint
 ) -> int | None:
     """The one number that a question is answered with; None if it is not answered."""
@@ -124,7 +124,7 @@ def _number(
     return int(value.value) if code == 0 else None
 
 
-def _processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
+def _list_processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
     """Process ids on the card; None if the driver does not say."""
     rows = (_Process * _MOST_PROCESSES)()
     count = ctypes.c_uint(_MOST_PROCESSES)
@@ -132,7 +132,7 @@ def _processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
     return [int(rows[i].pid) for i in range(count.value)] if code == 0 else None
 
 
-def _strangers(listed: list[int] | None, own: Collection[int]) -> int | None:
+def _count_strangers(listed: list[int] | None, own: Collection[int]) -> int | None:
     """How many of the listed are not ours.
 
     In a container the list is often empty or holds ids of another namespace. Only a list that shows

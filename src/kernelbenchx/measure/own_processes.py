@@ -30,7 +30,7 @@ def processes_of_runs(uuid: str) -> set[int]:
     return found
 
 
-def when_settled(
+def observe_settled(
     observe: Callable[[], Observation],
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,

@@ -22,7 +22,7 @@ class PairMean:
     freedom: int
 
 
-def trimmed(values: Sequence[float]) -> PairMean:
+def trim_mean(values: Sequence[float]) -> PairMean:
     """Mean without the outer fifths; its variance is that of the winsorised values, scaled.
 
     The scale makes up for values that were pulled in, the degrees of freedom are those of
@@ -37,7 +37,7 @@ def trimmed(values: Sequence[float]) -> PairMean:
     return PairMean(mean=fmean(kept), variance=variance(pulled) * scale, freedom=len(kept) - 1)
 
 
-def quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int) -> PairMean:
+def compare_quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int) -> PairMean:
     """Of logs of times, those of each side's quickest blocks compared: one block in so many.
 
     Where the host takes part, what comes from elsewhere makes blocks longer, many on end, and each
@@ -52,20 +52,20 @@ def quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int) -> Pai
         for at in range(count)
     ]
     spread = variance(without) * (count - 1) ** 2 / count
-    counted = int(_counted(count, one_in))
+    counted = int(_count_quickest(count, one_in))
     return PairMean(mean=whole, variance=spread, freedom=2 * counted - 2)
 
 
 def quick_mean(values: Sequence[float], one_in: int) -> float:
     """Mean of the smallest values, one in so many; where that is no whole number, a part of one."""
-    ordered, counted = sorted(values), _counted(len(values), one_in)
+    ordered, counted = sorted(values), _count_quickest(len(values), one_in)
     whole = int(counted)
     rest = counted - whole
     total = math.fsum(ordered[:whole]) + (rest * ordered[whole] if rest else 0.0)
     return total / counted
 
 
-def _counted(count: int, one_in: int) -> float:
+def _count_quickest(count: int, one_in: int) -> float:
     return float(max(min(FEWEST, count), count / one_in))
 
 

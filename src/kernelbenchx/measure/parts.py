@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 from kernelbenchx.core.performance import KernelShare
-from kernelbenchx.measure.runners import Runner, RunnerFailed
-from kernelbenchx.replay.schema import Copy, Fill, Launch, Plan
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
+from kernelbenchx.replay.schema import Copy, Fill, LaunchStep, ReplayPlan
 from kernelbenchx.replay.validation import printable
 
 MOST_PARTS = 16
@@ -14,8 +14,8 @@ MOST_PARTS = 16
 _RUNS = 3
 
 
-def where_time_goes(
-    replays: Sequence[Runner], plan: Plan | None, fill: Callable[[Runner], None]
+def measure_kernel_shares(
+    replays: Sequence[RunnerClient], plan: ReplayPlan | None, fill: Callable[[RunnerClient], None]
 ) -> tuple[KernelShare, ...]:
     """Of a plan with several steps; `fill` puts arguments back that a call may have overwritten."""
     if plan is None or len(plan.steps) < 2:
@@ -24,7 +24,7 @@ def where_time_goes(
     try:
         for _ in range(_RUNS):
             fill(replays[0])
-            runs.append(replays[0].parts())
+            runs.append(replays[0].read_step_times())
     except RunnerFailed:
         return ()  # what was measured before stands
     if any(len(run) != len(plan.steps) for run in runs):
@@ -33,8 +33,8 @@ def where_time_goes(
     return _by_name([_name(step) for step in plan.steps], times)
 
 
-def _name(step: Launch | Copy | Fill) -> str:
-    if isinstance(step, Launch):
+def _name(step: LaunchStep | Copy | Fill) -> str:
+    if isinstance(step, LaunchStep):
         return printable(step.kernel)
     return "copy" if isinstance(step, Copy) else "fill"
 

@@ -14,9 +14,9 @@ import torch
 from kernelbenchx.core.cache import cache_folder
 from kernelbenchx.core.performance import Gpu
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.measure.observing import Observer, disturbed, observer
+from kernelbenchx.measure.observing import Observer, find_disturbance, make_observer
 from kernelbenchx.measure.own_processes import processes_of_runs
-from kernelbenchx.measure.peaks import bare_card, measured
+from kernelbenchx.measure.peaks import describe_gpu, measure_gpu
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.worker.processes import family
 
@@ -28,14 +28,16 @@ _TOO_GOOD = 1.1
 Measurer = Callable[[], Gpu]
 
 
-def known_card(device: str = "cuda:0", folder: Path | None = None) -> Gpu:
+def load_or_measure_gpu(device: str = "cuda:0", folder: Path | None = None) -> Gpu:
     """The card with its peaks: from the cache, or measured now and kept."""
     where = torch.device(device)
-    bare = bare_card(where)
-    return remembered(bare, _file_of(bare, folder), lambda: measured(where), observer(bare.uuid))
+    bare = describe_gpu(where)
+    return load_or_measure_peaks(
+        bare, _file_of(bare, folder), lambda: measure_gpu(where), make_observer(bare.uuid)
+    )
 
 
-def kept_card(bare: Gpu, folder: Path | None = None) -> Gpu | None:
+def load_kept_gpu(bare: Gpu, folder: Path | None = None) -> Gpu | None:
     """The card with the peaks that were kept, if there are some."""
     return _read(bare, _file_of(bare, folder))
 
@@ -50,7 +52,7 @@ def peak_file(card: Gpu, torch_version: str, folder: Path) -> Path:
     return folder / f"peaks-{METHOD}-{name}.json"
 
 
-def remembered(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> Gpu:
+def load_or_measure_peaks(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> Gpu:
     """What the file says of this card, else what is measured.
 
     Peaks of a card that was slowed down or shared are used now, since nothing better is known, and
@@ -62,7 +64,7 @@ def remembered(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> G
     own = {*family(os.getpid()), *processes_of_runs(bare.uuid)}  # none with a submission at work
     before = observe(own)
     card = measure()
-    if not disturbed(before, observe(own)):
+    if not find_disturbance(before, observe(own)):
         _write(card, path)
     return card
 

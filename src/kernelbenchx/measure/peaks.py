@@ -38,7 +38,7 @@ class Timer(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class PeakPlan:
     """What is tried."""
 
     buffers_bytes: tuple[int, ...] = (1 << 28, 1 << 30)
@@ -80,7 +80,7 @@ def _event() -> torch.cuda.Event:
     return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
 
 
-def bare_card(device: torch.device) -> Gpu:
+def describe_gpu(device: torch.device) -> Gpu:
     """Name, uuid and cache of a card, nothing measured."""
     properties = torch.cuda.get_device_properties(device)
     return Gpu(
@@ -90,12 +90,14 @@ def bare_card(device: torch.device) -> Gpu:
     )
 
 
-def measured(device: torch.device, timer: Timer | None = None, plan: Plan | None = None) -> Gpu:
+def measure_gpu(
+    device: torch.device, timer: Timer | None = None, plan: PeakPlan | None = None
+) -> Gpu:
     """The card with its peaks. Takes about a second, in which the card must have no other work."""
-    plan = plan or _fitting(device)
-    card = bare_card(device)
+    plan = plan or _choose_plan(device)
+    card = describe_gpu(device)
     with torch.cuda.device(device):
-        rates = peak_rates(device, timer or CudaTimer(device), plan)
+        rates = measure_peak_rates(device, timer or CudaTimer(device), plan)
         torch.cuda.empty_cache()
     return Gpu(
         name=card.name,
@@ -106,7 +108,7 @@ def measured(device: torch.device, timer: Timer | None = None, plan: Plan | None
     )
 
 
-def peak_rates(device: torch.device, timer: Timer, plan: Plan) -> dict[str, float]:
+def measure_peak_rates(device: torch.device, timer: Timer, plan: PeakPlan) -> dict[str, float]:
     """Bandwidth in GB/s as `bandwidth`, and TFLOPS of each rate that this card and torch have."""
     found = {"bandwidth": max(_bandwidth(device, timer, size) for size in plan.buffers_bytes)}
     for rate in RATES:
@@ -116,12 +118,12 @@ def peak_rates(device: torch.device, timer: Timer, plan: Plan) -> dict[str, floa
     return found
 
 
-def _fitting(device: torch.device) -> Plan:
+def _choose_plan(device: torch.device) -> PeakPlan:
     """Three buffers in half of the memory that is free."""
     free, _ = torch.cuda.mem_get_info(device)
-    plan = Plan()
+    plan = PeakPlan()
     sizes = tuple(size for size in plan.buffers_bytes if 6 * size <= free)
-    return Plan(buffers_bytes=sizes or plan.buffers_bytes[:1])
+    return PeakPlan(buffers_bytes=sizes or plan.buffers_bytes[:1])
 
 
 def _bandwidth(device: torch.device, timer: Timer, size_bytes: int) -> float:
@@ -137,7 +139,7 @@ def _bandwidth(device: torch.device, timer: Timer, size_bytes: int) -> float:
     return max(times * size_bytes / timer.seconds(work) for times, work in moves) / 1e9
 
 
-def _product_rate(rate: str, device: torch.device, timer: Timer, plan: Plan) -> float:
+def _product_rate(rate: str, device: torch.device, timer: Timer, plan: PeakPlan) -> float:
     """0 where this card or this torch has no such product."""
     best, expected_s = 0.0, 0.0
     for side in plan.sides:

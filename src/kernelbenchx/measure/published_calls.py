@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.inputs import describe_call, layout_for
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.problem_worker.timed import ANSWER, DRAW, INPUTS, ROUTES, WEIGHTS
 from kernelbenchx.runner import said
 from kernelbenchx.spec.imported import Answer, BadProblem
 from kernelbenchx.spec.modules import ModuleCall
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.worker.timing.clocks import clock_of
-from kernelbenchx.worker.timing.layout import Layout, aligned
+from kernelbenchx.worker.timing.layout import Layout, align_up
 from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
 _QUICK_S, _SLOW_S = 60.0, 300.0
@@ -95,13 +95,13 @@ class CallForm:
     @property
     def result_bytes(self) -> int:
         """Of all results of one call."""
-        return _room(_contiguous(one.form) for one in self.leaves)
+        return _count_bytes(_contiguous(one.form) for one in self.leaves)
 
 
 class PublishedCalls:
     """Draws calls of one problem and answers them; one call at a time."""
 
-    def __init__(self, helper: Callable[[], Runner], device: str) -> None:
+    def __init__(self, helper: Callable[[], RunnerClient], device: str) -> None:
         self._helper = helper
         self._device = device
         self._weights: tuple[tuple[int, str], list[torch.Tensor]] | None = None
@@ -109,18 +109,18 @@ class PublishedCalls:
     @cached_property
     def form(self) -> CallForm:
         """Asked for once: a draw of any seed has it."""
-        header = self._safely(self._ask_for_form)
-        return _sensible(lambda: CallForm.of(header))
+        header = self._ask_safely(self._ask_for_form)
+        return _read_sensibly(lambda: CallForm.of(header))
 
-    def drawn(self, inputs: int, weights: int, route: str = "drawn") -> ModuleCall:
+    def draw_call(self, inputs: int, weights: int, route: str = "drawn") -> ModuleCall:
         """Published inputs of one seed, and weights of another."""
         form = self.form
         given = iter(self._draw(inputs, INPUTS, ROUTES[0], form.inputs))
-        args = tuple(_decoded(one, given) for one in form.args)
-        held = iter(self._held(weights, route))
+        args = tuple(_decode_value(one, given) for one in form.args)
+        held = iter(self._draw_weights(weights, route))
         return ModuleCall(
             args=args,
-            init=tuple(_decoded(one, held) for one in form.init),
+            init=tuple(_decode_value(one, held) for one in form.init),
             state=dict(zip(form.state, held, strict=True)),
             buffers=form.buffers,
             weights_seed=None if route == "drawn" else weights,
@@ -130,10 +130,10 @@ class PublishedCalls:
     def answer(self, call: ModuleCall) -> Answer:
         """Of a call of this problem, in the dtype of the call and in float64."""
         form = self.form
-        found = described(call)
-        layout = layout_for(found, _room(form.answers), 1, "module")
-        tensors = self._safely(
-            lambda: self._called(ANSWER, layout, found.storages, form.answers, _SLOW_S)
+        found = describe_call(call)
+        layout = layout_for(found, _count_bytes(form.answers), 1, "module")
+        tensors = self._ask_safely(
+            lambda: self._run_call(ANSWER, layout, found.storages, form.answers, _SLOW_S)
         )
         many = len(form.leaves)
         native, truth, moves = (tensors[at * many : (at + 1) * many] for at in range(3))
@@ -150,7 +150,7 @@ class PublishedCalls:
         self._open(runner, DRAW, _seeds_layout(0))
         return runner.ask({"op": "record", "slot": 0}, _SLOW_S).header
 
-    def _held(self, seed: int, route: str) -> list[torch.Tensor]:
+    def _draw_weights(self, seed: int, route: str) -> list[torch.Tensor]:
         """Weights of the last seed stay: all calls of a case have the same."""
         if self._weights is None or self._weights[0] != (seed, route):
             self._weights = (seed, route), self._draw(seed, WEIGHTS, route, self.form.weights)
@@ -159,11 +159,11 @@ class PublishedCalls:
     def _draw(
         self, seed: int, what: int, route: str, wanted: Sequence[Geometry]
     ) -> list[torch.Tensor]:
-        layout = _seeds_layout(max(_room(self.form.inputs), _room(self.form.weights)))
+        layout = _seeds_layout(max(_count_bytes(self.form.inputs), _count_bytes(self.form.weights)))
         asked = torch.tensor([seed, what, ROUTES.index(route)]).view(torch.uint8)
-        return self._safely(lambda: self._called(DRAW, layout, (asked,), wanted, _QUICK_S))
+        return self._ask_safely(lambda: self._run_call(DRAW, layout, (asked,), wanted, _QUICK_S))
 
-    def _called(
+    def _run_call(
         self,
         role: str,
         layout: Layout,
@@ -178,16 +178,16 @@ class PublishedCalls:
         clock.synchronise()
         runner.run("once", limit_s)
         header = runner.ask({"op": "collect", "slot": 0}, limit_s).header
-        found = _sensible(lambda: _results(header, runner.rooms[0], wanted))
+        found = _read_sensibly(lambda: _read_results(header, runner.rooms[0], wanted))
         clock.synchronise()
         return found
 
-    def _open(self, runner: Runner, role: str, layout: Layout) -> None:
+    def _open(self, runner: RunnerClient, role: str, layout: Layout) -> None:
         if runner.layout != layout:
             runner.ask({"op": "load", "plan": {"role": role}}, _QUICK_S)
             runner.open(layout)
 
-    def _safely(self, ask: Callable[[], Found]) -> Found:
+    def _ask_safely(self, ask: Callable[[], Found]) -> Found:
         """What goes wrong there is no submission's fault, and no runner's that is timed."""
         try:
             return ask()
@@ -200,12 +200,12 @@ class PublishedCalls:
 def _seeds_layout(outputs: int) -> Layout:
     seeds = {"t": "tensor", "storage": 0, "dtype": "int64", "shape": [_NUMBERS], "strides": [1]}
     call = {"args": [seeds], "kwargs": {}, "init": [], "state": {}}
-    return Layout(call, (8 * _NUMBERS,), aligned(outputs), 1)
+    return Layout(call, (8 * _NUMBERS,), align_up(outputs), 1)
 
 
-def _room(forms: Any) -> int:
+def _count_bytes(forms: Any) -> int:
     """Bytes for results one behind the other, each contiguous."""
-    return sum(aligned(_contiguous(one).last_byte()) for one in forms)
+    return sum(align_up(_contiguous(one).last_byte()) for one in forms)
 
 
 def _contiguous(form: Geometry, *, wide: bool = False, floating: bool = False) -> Geometry:
@@ -229,7 +229,7 @@ def _tensors_in(values: Sequence[Any]) -> list[Geometry]:
     return found
 
 
-def _decoded(value: Any, tensors: Any) -> Any:
+def _decode_value(value: Any, tensors: Any) -> Any:
     return Decoder(tensor=lambda _: next(tensors), stand_in=_refuse).decode(value)
 
 
@@ -237,7 +237,7 @@ def _refuse(tag: str, _body: Any) -> Any:
     raise BadProblem(f"an argument is neither a tensor nor plain data ({tag})")
 
 
-def _results(
+def _read_results(
     header: dict[str, Any], room: torch.Tensor, wanted: Sequence[Geometry]
 ) -> list[torch.Tensor]:
     """Copies with the strides that were described, each in memory of its own."""
@@ -246,7 +246,7 @@ def _results(
     if forms != [(one.dtype, one.shape) for one in wanted]:
         raise BadProblem("two draws of it differ in form")
     tensors = [_in_room(one, room) for one in given]
-    return [_copied(one, form) for one, form in zip(tensors, wanted, strict=True)]
+    return [_copy_tensor(one, form) for one, form in zip(tensors, wanted, strict=True)]
 
 
 def _in_room(one: dict[str, Any], room: torch.Tensor) -> torch.Tensor:
@@ -256,7 +256,7 @@ def _in_room(one: dict[str, Any], room: torch.Tensor) -> torch.Tensor:
     return Geometry.of(one).over(room[at:])
 
 
-def _copied(tensor: torch.Tensor, form: Geometry) -> torch.Tensor:
+def _copy_tensor(tensor: torch.Tensor, form: Geometry) -> torch.Tensor:
     """Gaps and repetitions in memory are not kept."""
     if form.last_byte() - form.offset * form.dtype.itemsize != tensor.numel() * form.dtype.itemsize:
         return tensor.clone()
@@ -264,7 +264,7 @@ def _copied(tensor: torch.Tensor, form: Geometry) -> torch.Tensor:
     return fresh.copy_(tensor)
 
 
-def _sensible(read: Callable[[], Found]) -> Found:
+def _read_sensibly(read: Callable[[], Found]) -> Found:
     try:
         return read()
     except _SENSELESS as error:

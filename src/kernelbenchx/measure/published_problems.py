@@ -12,13 +12,13 @@ from functools import partial
 from typing import NamedTuple
 
 from kernelbenchx.measure.published_calls import PublishedCalls
-from kernelbenchx.measure.published_task import PublishedTask
+from kernelbenchx.measure.published_task import TimedProblem
 from kernelbenchx.measure.references import PAIRS
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.parent import Start
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.spec.call import Call
@@ -61,42 +61,42 @@ class PublishedProblems:
     isolation: str = "auto"
     _zygote: Zygote | None = None
     _file: File | None = None
-    _children: list[Pending] = field(default_factory=list)
-    _helper: Runner | None = None
-    _eager: list[Runner] = field(default_factory=list)
+    _children: list[PendingChild] = field(default_factory=list)
+    _helper: RunnerClient | None = None
+    _eager: list[RunnerClient] = field(default_factory=list)
 
-    def task(self, task: ImportedProblem) -> PublishedTask:
+    def task(self, task: ImportedProblem) -> TimedProblem:
         """The problem with its published size as the one timing case."""
         file = File(task.text, task.precision)
-        return PublishedTask.of(task, PublishedCalls(lambda: self._drawing(file), self.device))
+        return TimedProblem.of(task, PublishedCalls(lambda: self._get_helper(file), self.device))
 
-    def eager(self, task: ImportedProblem) -> list[Runner]:
+    def eager(self, task: ImportedProblem) -> list[RunnerClient]:
         """A pair of processes with its own module."""
-        self._turn_to(File(task.text, task.precision))
+        self._switch_to(File(task.text, task.precision))
         for number in range(PAIRS):
             if number >= len(self._eager):
-                self._eager.append(self._started(f"eager {number}"))
+                self._eager.append(self._start_process(f"eager {number}"))
             elif not _is_alive(self._eager[number]):
                 self._eager[number].close()
-                self._eager[number] = self._started(f"eager {number}")
+                self._eager[number] = self._start_process(f"eager {number}")
         return self._eager
 
     def baselines(
-        self, task: Task, others: Callable[[], dict[str, list[Runner]]]
-    ) -> dict[str, Sequence[Runner]]:
+        self, task: Task, others: Callable[[], dict[str, list[RunnerClient]]]
+    ) -> dict[str, Sequence[RunnerClient]]:
         """Of a published problem its own module alone; its processes end when others are timed."""
-        if isinstance(task, PublishedTask):
+        if isinstance(task, TimedProblem):
             return {"eager": self.eager(task)}
-        self.rest()
+        self.end_processes()
         return dict(others())
 
     def missing(self, task: Task, compiled: bool) -> tuple[str, ...]:
         """What was asked for and is not there."""
-        return (NOT_COMPILED,) if compiled and isinstance(task, PublishedTask) else ()
+        return (NOT_COMPILED,) if compiled and isinstance(task, TimedProblem) else ()
 
     def own_eager(self, task: Task) -> Callable[[Call], float] | None:
         """How long the module of a published problem takes; None for other tasks."""
-        if not isinstance(task, PublishedTask):
+        if not isinstance(task, TimedProblem):
             return None
         return partial(task.eager_s, runner=self.eager(task)[0])
 
@@ -105,7 +105,7 @@ class PublishedProblems:
         found = (pid_of(one.process) for one in self._eager if one.process >= 0)
         return [one for one in found if one is not None]
 
-    def rest(self) -> None:
+    def end_processes(self) -> None:
         """End all processes; a later request starts others."""
         for runner in (*self._eager, *([] if self._helper is None else [self._helper])):
             with contextlib.suppress(RunnerFailed):
@@ -120,26 +120,26 @@ class PublishedProblems:
 
     def close(self) -> None:
         """End everything."""
-        self.rest()
+        self.end_processes()
         if self._zygote is not None:
             self._zygote.stop()
             self._zygote = None
 
-    def _drawing(self, file: File) -> Runner:
-        self._turn_to(file)
+    def _get_helper(self, file: File) -> RunnerClient:
+        self._switch_to(file)
         if self._helper is not None and not _is_alive(self._helper):
             self._helper.close()
             self._helper = None
         if self._helper is None:
-            self._helper = self._started("problem")
+            self._helper = self._start_process("problem")
         return self._helper
 
-    def _turn_to(self, file: File) -> None:
+    def _switch_to(self, file: File) -> None:
         if self._file != file:
-            self.rest()
+            self.end_processes()
             self._file = file
 
-    def _started(self, name: str) -> Runner:
+    def _start_process(self, name: str) -> RunnerClient:
         """What it says and the times that it tells count for this problem alone."""
         assert self._file is not None
         order = {
@@ -150,14 +150,14 @@ class PublishedProblems:
         ours, theirs = socket.socketpair()
         with theirs, Scratch() as scratch:
             path, result = scratch.order("problem", pack(order)), scratch.result("problem")
-            child = self._warm().start(path, result, _LIMITS, theirs.fileno())
+            child = self._get_zygote().start(path, result, _LIMITS, theirs.fileno())
         self._children.append(child)
-        runner = Runner(name, ours, self.device, trusted=True)
+        runner = RunnerClient(name, ours, self.device, trusted=True)
         process = child.process(_FORK_S)
         runner.process = -1 if process is None else process
         return runner
 
-    def _warm(self) -> Zygote:
+    def _get_zygote(self) -> Zygote:
         if self._zygote is None:
             with cores.away():
                 level = choose(None if self.isolation == "auto" else self.isolation)
@@ -166,7 +166,7 @@ class PublishedProblems:
         return self._zygote
 
 
-def _is_alive(runner: Runner) -> bool:
+def _is_alive(runner: RunnerClient) -> bool:
     try:
         runner.hello()
     except RunnerFailed:

@@ -17,7 +17,7 @@ import torch
 from kernelbenchx.catalog.published_tests import published_test
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.judge.published_reference import published_reference
-from kernelbenchx.measure.hang_up import end_silently_at_an_interrupt, end_with_evaluator
+from kernelbenchx.measure.hang_up import end_with_evaluator, exit_silently_on_interrupt
 from kernelbenchx.measure.references import without_overrides
 from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
@@ -74,10 +74,10 @@ class ReferenceProcess:
                 self._process.wait()
         self._connection = self._process = None
 
-    def _ask(self, header: dict[str, str]) -> wire.Message:
-        connection = self._started()
+    def _ask(self, header: dict[str, str]) -> wire.WireMessage:
+        connection = self._ensure_started()
         try:
-            wire.send(connection, wire.Message(header))
+            wire.send(connection, wire.WireMessage(header))
             answer = wire.receive(connection)
         except (OSError, ValueError) as error:
             self._end()
@@ -87,7 +87,7 @@ class ReferenceProcess:
             raise EvaluatorFault("the reference process ended unexpectedly")
         return answer
 
-    def _started(self) -> socket.socket:
+    def _ensure_started(self) -> socket.socket:
         if self._connection is not None:
             return self._connection
         self._connection, theirs = socket.socketpair()
@@ -113,14 +113,14 @@ def serve(connection: socket.socket, device: str) -> None:
             answer = {"ok": "written"}
         except Exception as error:  # noqa: BLE001 - a border: said to the evaluator
             answer = {"raised": f"{type(error).__name__}: {error}"[:300]}
-        wire.send(connection, wire.Message(answer))
+        wire.send(connection, wire.WireMessage(answer))
         if device.startswith("cuda"):
             torch.cuda.empty_cache()
 
 
 def main() -> None:
     """Serve until the other side hangs up."""
-    end_silently_at_an_interrupt()
+    exit_silently_on_interrupt()
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         end_with_evaluator(connection)
         if sys.argv[2].startswith("cuda"):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from kernelbenchx.measure.inputs import described, layout_for, output_bytes
+from kernelbenchx.measure.inputs import describe_call, layout_for, output_bytes
 from kernelbenchx.measure.published_calls import PublishedCalls
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.cost import Cost
@@ -23,7 +23,7 @@ class Answerer:
         self._calls = calls
         self._last: tuple[ModuleCall, Answer] | None = None
 
-    def of(self, call: ModuleCall) -> Answer:
+    def answer(self, call: ModuleCall) -> Answer:
         """Kept until another one is asked for."""
         if self._last is None or self._last[0] is not call:
             self._last = None  # its memory is needed
@@ -32,7 +32,7 @@ class Answerer:
 
 
 @dataclass(frozen=True)
-class AskedCall(AnsweredCall):
+class LazyAnsweredCall(AnsweredCall):
     """A call with an answer computed when it is needed: few of the timed calls are judged."""
 
     drawn: ModuleCall | None = field(default=None, compare=False, repr=False)
@@ -44,22 +44,22 @@ class AskedCall(AnsweredCall):
         """From the process of the problem."""
         if self.answerer is None or self.drawn is None:
             raise BadProblem("a call of a published problem came without its answer")
-        return self.answerer.of(self.drawn)
+        return self.answerer.answer(self.drawn)
 
-    def widened(self) -> Call:
+    def widen(self) -> Call:
         """Itself: the process of the problem widens it, and a copy would take memory."""
         return self
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedTask(ImportedProblem):
+class TimedProblem(ImportedProblem):
     """Its calls are drawn where it is timed."""
 
     calls_of_file: PublishedCalls = field(compare=False)
     answerer: Answerer = field(compare=False)
 
     @classmethod
-    def of(cls, task: ImportedProblem, calls: PublishedCalls) -> "PublishedTask":
+    def of(cls, task: ImportedProblem, calls: PublishedCalls) -> "TimedProblem":
         """A task with one timing case.
 
         Nothing but its results has to be moved: what of its inputs a kernel has to read is not
@@ -73,15 +73,21 @@ class PublishedTask(ImportedProblem):
             answerer=Answerer(calls),
         )
 
-    def draw_with(self, case: Case, inputs: int, weights: int, device: str = "cpu") -> AskedCall:  # noqa: ARG002
+    def draw_with(
+        self,
+        case: Case,  # noqa: ARG002
+        inputs: int,
+        weights: int,
+        device: str = "cpu",  # noqa: ARG002
+    ) -> LazyAnsweredCall:
         """Seeds of their own for inputs and for weights; on the device of the process."""
-        drawn = self.calls_of_file.drawn(inputs, weights % (1 << 31), self.weights)
+        drawn = self.calls_of_file.draw_call(inputs, weights % (1 << 31), self.weights)
         given = {one.name: getattr(drawn, one.name) for one in fields(ModuleCall)}
-        return AskedCall(**given, drawn=drawn, answerer=self.answerer)
+        return LazyAnsweredCall(**given, drawn=drawn, answerer=self.answerer)
 
-    def eager_s(self, call: Call, runner: Runner) -> float:
+    def eager_s(self, call: Call, runner: RunnerClient) -> float:
         """How long its own module takes about, by the clock of the process that runs it."""
-        found = described(call)
+        found = describe_call(call)
         layout = layout_for(found, output_bytes(self.native(call)), 1, self.form)
         try:
             runner.ask({"op": "load", "plan": {}}, 60.0)

@@ -7,7 +7,7 @@ there, each for a millisecond or more, so even the shortest work of ours has to 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kernelbenchx.worker.timing.clocks import Clock
+from kernelbenchx.worker.timing.clocks import DeviceClock
 
 LOOKS, MOST_US = 5, 200.0
 """The quickest of so many counts, since a host is slow at times. A card that does nothing else has
@@ -15,10 +15,10 @@ done it in a tenth of this."""
 
 
 @dataclass
-class Quiet:
+class IdleProbe:
     """Looks at the card between the turns of those who are timed."""
 
-    clock: Clock
+    clock: DeviceClock
     now_ns: Callable[[], int]
     waited_us: list[float] = field(default_factory=list)
     """How long the shortest work took, in each look."""

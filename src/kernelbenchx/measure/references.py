@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 from kernelbenchx.worker import cores
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -31,32 +31,32 @@ def without_overrides(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 @dataclass
-class References:
+class BaselineProcesses:
     """Baselines of one device."""
 
     device: str
     kinds: tuple[str, ...]
     environment: Mapping[str, str] | None = None
     """Of those that compile: where they keep it."""
-    _runners: dict[str, list[Runner]] = field(default_factory=dict)
+    _runners: dict[str, list[RunnerClient]] = field(default_factory=dict)
     _processes: dict[tuple[str, int], subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self) -> None:
         """Start them all without waiting until they are there."""
         for kind in self.kinds:
-            self._runners[kind] = [self._started(kind, number) for number in range(PAIRS)]
+            self._runners[kind] = [self._start_process(kind, number) for number in range(PAIRS)]
 
-    def runners(self) -> dict[str, list[Runner]]:
+    def runners(self) -> dict[str, list[RunnerClient]]:
         """Two runners of each kind, all of them alive."""
         for kind in self.kinds:
             pair = self._runners.setdefault(kind, [])
             for number in range(PAIRS):
                 if number >= len(pair):
-                    pair.append(self._started(kind, number))
-                elif not _alive(pair[number]):
+                    pair.append(self._start_process(kind, number))
+                elif not _is_alive(pair[number]):
                     pair[number].close()
                     self._end(kind, number)  # one that hangs would go on using the device
-                    pair[number] = self._started(kind, number)
+                    pair[number] = self._start_process(kind, number)
         return self._runners
 
     def processes(self) -> list[int]:
@@ -71,7 +71,7 @@ class References:
         pair = self.runners()[kind]
         with ThreadPoolExecutor(len(pair)) as pool:
             for runner in pair:
-                pool.submit(_prepared, runner, task, forms)
+                pool.submit(_prepare_runner, runner, task, forms)
 
     def close(self) -> None:
         """End them all."""
@@ -89,7 +89,7 @@ class References:
         process.kill()
         process.wait()
 
-    def _started(self, kind: str, number: int) -> Runner:
+    def _start_process(self, kind: str, number: int) -> RunnerClient:
         ours, theirs = socket.socketpair()
         own = self.environment
         with theirs, cores.away():
@@ -101,10 +101,10 @@ class References:
                 stdout=subprocess.DEVNULL,
                 env=without_overrides(own if kind == "compile" and own else os.environ),
             )
-        return Runner(f"{kind} {number}", ours, self.device, trusted=True)
+        return RunnerClient(f"{kind} {number}", ours, self.device, trusted=True)
 
 
-def _prepared(runner: Runner, task: str, forms: Sequence[Layout]) -> None:
+def _prepare_runner(runner: RunnerClient, task: str, forms: Sequence[Layout]) -> None:
     with contextlib.suppress(RunnerFailed):
         runner.ask({"op": "load", "plan": {"task": task}}, 60.0)
     for form in forms:
@@ -112,7 +112,7 @@ def _prepared(runner: Runner, task: str, forms: Sequence[Layout]) -> None:
             runner.prepare(form, _COMPILE_S)
 
 
-def _alive(runner: Runner) -> bool:
+def _is_alive(runner: RunnerClient) -> bool:
     try:
         runner.hello()
     except RunnerFailed:
@@ -120,7 +120,7 @@ def _alive(runner: Runner) -> bool:
     return True
 
 
-def room_for_one(free: int, baselines: int) -> int:
+def compute_room(free: int, baselines: int) -> int:
     """Of the GPU's free memory, for the slots of one of the processes around a submission."""
     runners = PAIRS * (2 + baselines)  # entries, replays
     return free // (_PART * (runners + _COPIES))

@@ -28,18 +28,18 @@ _WORD, _ODD = 16, -0x61C8864680B583EB
 what makes one number of their halves."""
 
 
-class Repeats(Protocol):
+class RepeatDetector(Protocol):
     """What is noted of the outputs of one process in one case."""
 
     def note(self, output: torch.Tensor) -> None: ...
 
-    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:
+    def has_repeats(self, taken: Sequence[torch.Tensor]) -> bool:
         """Whether one of them was there before or came later; those that were taken are whole."""
         ...
 
 
 @dataclass
-class Numbers:
+class NumberRepeats:
     """Wherever in another output they lie: a stretch of a pool may begin anywhere."""
 
     samples: list[torch.Tensor] = field(default_factory=list)
@@ -47,16 +47,18 @@ class Numbers:
     def note(self, output: torch.Tensor) -> None:
         self.samples.append(_sample(output))
 
-    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:
+    def has_repeats(self, taken: Sequence[torch.Tensor]) -> bool:
         """Its own sample lies in each of them, and no other."""
         if len(self.samples) < 2:
             return False
-        again = [sum(one > MOST for one in _found(each, self.samples)) > 1 for each in taken]
+        again = [
+            sum(one > MOST for one in _count_matches(each, self.samples)) > 1 for each in taken
+        ]
         return _SHARE * sum(again) > 2 * len(again)
 
 
 @dataclass
-class Masks:
+class MaskRepeats:
     """In the same places: what is zero by itself is so in others, as inputs are never the same."""
 
     rows: list[torch.Tensor] = field(default_factory=list)
@@ -71,7 +73,7 @@ class Masks:
         if size:
             self.rows.append((flat[self._places[size]] != 0).to(torch.float32))
 
-    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:  # noqa: ARG002 - all are in rows
+    def has_repeats(self, taken: Sequence[torch.Tensor]) -> bool:  # noqa: ARG002 - all are in rows
         rows = [one for one in self.rows if _FEWEST <= float(one.sum()) <= _PLACES - _FEWEST]
         if len(rows) < 2:
             return False
@@ -85,12 +87,12 @@ class Masks:
         return _SHARE * int(again.sum()) > len(rows)
 
 
-def repeats_of(task: Task) -> Repeats:
+def make_repeat_detector(task: Task) -> RepeatDetector:
     """What is to be drawn anew in each call of a random task.
 
     Few trials give many zeros, whose words come again by chance; their places do not.
     """
-    return Masks() if isinstance(task.contract, Dropout | Binomial) else Numbers()
+    return MaskRepeats() if isinstance(task.contract, Dropout | Binomial) else NumberRepeats()
 
 
 def _flat(output: torch.Tensor) -> tuple[torch.Tensor, int]:
@@ -121,7 +123,7 @@ def _sample(output: torch.Tensor) -> torch.Tensor:
     return _words(flat[at + torch.arange(together, device=flat.device)])
 
 
-def _found(output: torch.Tensor, samples: Sequence[torch.Tensor]) -> list[int]:
+def _count_matches(output: torch.Tensor, samples: Sequence[torch.Tensor]) -> list[int]:
     """Of each sample, how many words lie in an output, counted once for each place there."""
     wanted, which = torch.unique(torch.cat(list(samples)), return_inverse=True)
     hits = torch.zeros_like(wanted)

@@ -69,7 +69,7 @@ def rate_of(name: str, task: Task, call: Call) -> str:
     return _MATRIX_RATES.get(widest) or ("tf32" if task.tf32 else "tf32x3")
 
 
-def efficiency(
+def compute_efficiency(
     cost: Cost, seconds: float, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int = 1
 ) -> Efficiency:
     """One measured time against the card's measured peaks, its data sheet and its limit."""
@@ -107,7 +107,7 @@ def limit_us(cost: Cost, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int
     return 1e6 * max(moving_s, computing_s)
 
 
-def impossible(seconds: float, limit_us: float) -> str:
+def explain_impossible(seconds: float, limit_us: float) -> str:
     """Why a time cannot be true; empty if it can."""
     if seconds * 1e6 >= limit_us:
         return ""

@@ -11,15 +11,15 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.rules import KernelBenchRule, no_answer
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.rules import KernelBenchRule, make_failed_rule
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.measure.huge_call import COPIES, OUT_OF_MEMORY, PLENTY, free_bytes
-from kernelbenchx.measure.inputs import Where, described, layout_for, output_bytes
-from kernelbenchx.measure.judging import SENSELESS_ANSWER, failure, returned_by
+from kernelbenchx.measure.inputs import TimingDevice, describe_call, layout_for, output_bytes
+from kernelbenchx.measure.judging import SENSELESS_ANSWER, describe_failure, read_returned
 from kernelbenchx.measure.kernelbench_rule import kernelbench_rule
 from kernelbenchx.measure.published_problems import PublishedProblems
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
-from kernelbenchx.measure.taking import POISON, Taken
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake
+from kernelbenchx.measure.taking import POISON, SampledOutput
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
@@ -36,35 +36,35 @@ _COLLECT_S = 20.0
 _SHORT = "out of memory"
 
 
-class BesideBench(Protocol):
+class RuleBench(Protocol):
     """What of a bench is needed."""
 
     device: str
     seed: int
-    where: Where
+    where: TimingDevice
     tasks: TimedTasks
     problems: PublishedProblems
 
 
 def judge_by_rule(
-    bench: BesideBench, name: str, entry: Runner, digest: str, limit_s: float
+    bench: RuleBench, name: str, entry: RunnerClient, digest: str, limit_s: float
 ) -> KernelBenchRule:
     """In the submission's process, which may take so long for its call.
 
     Raises where the call does not fit the GPU, or the problem's own file fails.
     """
-    task = _published(bench, name)
-    seed = derived(bench.seed, digest, name, "rule")
+    task = _load_published(bench, name)
+    seed = derive_seed(bench.seed, digest, name, "rule")
     return PublishedSize(task, seed, bench.device, limit_s).judge(entry)
 
 
-def _published(bench: BesideBench, name: str) -> Problem:
+def _load_published(bench: RuleBench, name: str) -> Problem:
     """At its published size, also where only a smaller one can be timed."""
     task = catalog.load(name)
     if isinstance(task, ImportedProblem):
         task = bench.tasks.load(name, bench.seed, bench.where)
     else:
-        bench.problems.rest()  # their memory is needed
+        bench.problems.end_processes()  # their memory is needed
     if not isinstance(task, Problem):
         raise EvaluatorFault(f"{name} is not a KernelBench problem")
     return task
@@ -84,52 +84,54 @@ class PublishedSize:
         """The published one."""
         return self.task.timings[0]
 
-    def judge(self, entry: Runner) -> KernelBenchRule:
+    def judge(self, entry: RunnerClient) -> KernelBenchRule:
         """The rule fails where the submission raises, hangs or crashes."""
         free = free_bytes(self.device)
         self._require_room(self._least_bytes(), free)
-        call = self._drawn()
+        call = self._draw_call()
         native = self.task.native(call, self.device)
-        layout = layout_for(described(call), output_bytes(native), 1, self.task.form)
+        layout = layout_for(describe_call(call), output_bytes(native), 1, self.task.form)
         self._require_room(COPIES * layout.size, free)
         try:
-            return self._judged(entry, call, native, layout)
+            return self._call_and_judge(entry, call, native, layout)
         except RunnerFailed as failed:
             short = failed.kind in OUT_OF_MEMORY or _SHORT in failed.message
             if short and free < PLENTY * COPIES * layout.size:
                 raise torch.OutOfMemoryError(f"the submission: {failed.message}"[:200]) from failed
-            found = failure(self.case.name, failed)
-            return no_answer(found.reason, found.detail, found.case)
+            found = describe_failure(self.case.name, failed)
+            return make_failed_rule(found.reason, found.detail, found.case)
         finally:
             with awake(entry):
                 entry.release()
 
-    def _judged(
-        self, entry: Runner, call: Call, native: Outputs, layout: Layout
+    def _call_and_judge(
+        self, entry: RunnerClient, call: Call, native: Outputs, layout: Layout
     ) -> KernelBenchRule:
         with awake(entry):
             entry.open(layout)
-            entry.fill(0, described(call).storages)
+            entry.fill(0, describe_call(call).storages)
             entry.rooms[0].fill_(POISON)
             clock_of(torch.device(self.device)).synchronise()
             entry.run("once", self.limit_s)
             header = entry.ask({"op": "collect", "slot": 0}, _COLLECT_S).header
-        taken = Taken(entry.name, call, header, entry.rooms[0], tuple(entry.inputs[0]), None)
+        taken = SampledOutput(
+            entry.name, call, header, entry.rooms[0], tuple(entry.inputs[0]), None
+        )
         try:
-            returned = returned_by(self.task, taken, taken.room)
+            returned = read_returned(self.task, taken, taken.room)
         except torch.OutOfMemoryError:
             raise
         except SENSELESS_ANSWER as error:
             detail = f"the answer is unreadable: {said.printable(str(error)[:200])}"
-            return no_answer(Reason.MALFORMED, detail, self.case.name)
+            return make_failed_rule(Reason.MALFORMED, detail, self.case.name)
         return kernelbench_rule(returned, native, self.case.name)
 
-    def _drawn(self) -> Call:
+    def _draw_call(self) -> Call:
         """Weights are those of a fresh module under a seed. They are handed over all the same,
         unless this submission takes none: the seed alone does not give them to every module."""
-        weights = derived(self.seed, "weights") % _SEEDS
+        weights = derive_seed(self.seed, "weights") % _SEEDS
         task = self.task.from_the_seed().with_weights_of(weights)
-        inputs = derived(self.seed, "inputs") % _SEEDS
+        inputs = derive_seed(self.seed, "inputs") % _SEEDS
         call = cast(ModuleCall, task.draw(self.case, inputs, self.device))
         return replace(call, loads=self.task.weights != "seed alone")
 

@@ -15,8 +15,8 @@ from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.awake import readable, wait_awake
-from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
-from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
+from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
 
 _MOST_BYTES = 64 << 20
@@ -37,7 +37,7 @@ HUNG, GONE, SENSELESS = "Hung", "Gone", "Senseless"
 
 
 @dataclass
-class Runner:
+class RunnerClient:
     """One process that makes calls when told."""
 
     name: str
@@ -45,7 +45,7 @@ class Runner:
     device: str
     trusted: bool
     """No submission's Python is in it: the times that it says count."""
-    exchange: Exchange | None = None
+    exchange: SharedMemory | None = None
     layout: Layout | None = None
     inputs: list[list[torch.Tensor]] = field(default_factory=list)
     """By slot and storage: where arguments go."""
@@ -55,12 +55,12 @@ class Runner:
     """A pidfd by which a process that is not trusted is stopped; -1: it cannot be."""
     turns: int = 0
     """How many `awake` are around it now."""
-    bell: Bell | None = None
+    bell: StartSignal | None = None
     starts: int = 0
     """How often it was started by the bell."""
     seeds: Sequence[int] = ()
     """What the calls that are about to start may draw on."""
-    told: list[Any] = field(default_factory=list)
+    descriptions: list[Any] = field(default_factory=list)
     """By slot: what it said of its last results, of which it does not know who looks at which."""
     patience_s: float = math.inf
     """So long it may take for everything together: what no clock counts is not for ever."""
@@ -81,7 +81,7 @@ class Runner:
         shared: tuple[int, ...] = ()
         if self.exchange is None or self.exchange.size < layout.size:
             self.release()
-            self.exchange = Exchange.create(layout.size, self.device)
+            self.exchange = SharedMemory.create(layout.size, self.device)
             shared = (self.exchange.descriptor,)
         self.layout = layout
         part = self.exchange.part
@@ -115,7 +115,7 @@ class Runner:
 
     def run(self, how: str, limit_s: float = _QUICK_S, **more: Any) -> float:
         """Make calls; what the runner's own clock said, in microseconds."""
-        return self._ended(self.ask({"op": "run", "how": how, **more}, limit_s))
+        return self._read_elapsed_us(self.ask({"op": "run", "how": how, **more}, limit_s))
 
     def start(self, how: str, seeds: Sequence[int] = (), **more: Any) -> None:
         """Tell what comes: from here on it waits for `go`, and nothing is left to do before.
@@ -123,14 +123,14 @@ class Runner:
         Seeds are not told before: whatever follows from them alone could be computed by then.
         """
         if self.bell is None:
-            self.bell = Bell.create()
+            self.bell = StartSignal.create()
             self.ask({"op": "bell"}, _QUICK_S, b"", (self.bell.descriptor,))
         self.starts += 1
         self.seeds = seeds
         header = {"op": "run", "how": how, "number": self.starts, "seeded": bool(seeds), **more}
-        with self._talking():
+        with self._translate_errors():
             self.channel.settimeout(self._within(_QUICK_S))
-            wire.send(self.channel, wire.Message(header))
+            wire.send(self.channel, wire.WireMessage(header))
         self._wait_for(READY)
 
     def go(self) -> None:
@@ -140,11 +140,11 @@ class Runner:
         self.bell.ring(GO, self.starts)
         self._wait_for(AWAKE)
 
-    def calls(self) -> None:
+    def wait_for_calls(self) -> None:
         """Wait until it says that all calls have ended."""
         self._wait_for(CALLED)
 
-    def results(self) -> None:
+    def fetch_results(self) -> None:
         """Let it put results where they can be seen, and wait until they are there."""
         assert self.bell is not None
         self.bell.ring(PUT, self.starts)
@@ -161,17 +161,17 @@ class Runner:
 
     def finish(self) -> float:
         """What the runner's own clock said, in microseconds."""
-        return self._ended(self._heard(_QUICK_S))
+        return self._read_elapsed_us(self._receive(_QUICK_S))
 
-    def _ended(self, answer: wire.Message) -> float:
+    def _read_elapsed_us(self, answer: wire.WireMessage) -> float:
         told: Any = answer.header.get("results")
         elapsed: Any = answer.header.get("us")
-        self.told = told if isinstance(told, list) else []
+        self.descriptions = told if isinstance(told, list) else []
         if not _is_time(elapsed):
             raise RunnerFailed(SENSELESS, "an answer without a time", self.name)
         return float(elapsed)
 
-    def parts(self) -> list[float]:
+    def read_step_times(self) -> list[float]:
         """Microseconds of each part of its calls; nothing where they are not known by parts."""
         times: Any = self.ask({"op": "parts"}, _QUICK_S).header.get("us")
         if not isinstance(times, list) or not all(_is_time(one) for one in times):
@@ -194,20 +194,20 @@ class Runner:
         limit_s: float,
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
-    ) -> wire.Message:
+    ) -> wire.WireMessage:
         """One message, one answer; who is stopped is awake for so long."""
         with awake(self):
-            return self._asked(wire.Message(header, body, descriptors), limit_s)
+            return self._exchange(wire.WireMessage(header, body, descriptors), limit_s)
 
-    def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
-        with self._talking():
+    def _exchange(self, request: wire.WireMessage, limit_s: float) -> wire.WireMessage:
+        with self._translate_errors():
             self.channel.settimeout(self._within(limit_s))
             wire.send(self.channel, request)
-        return self._heard(limit_s)
+        return self._receive(limit_s)
 
-    def _heard(self, limit_s: float) -> wire.Message:
+    def _receive(self, limit_s: float) -> wire.WireMessage:
         limit_s = self._within(limit_s)
-        with self._talking(limit_s):
+        with self._translate_errors(limit_s):
             self.channel.settimeout(limit_s)
             wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
@@ -220,7 +220,7 @@ class Runner:
         return answer
 
     @contextlib.contextmanager
-    def _talking(self, limit_s: float = _QUICK_S) -> Iterator[None]:
+    def _translate_errors(self, limit_s: float = _QUICK_S) -> Iterator[None]:
         """What goes wrong with a channel, in words; after most of it the channel is of no use."""
         try:
             yield
@@ -252,7 +252,7 @@ def _is_time(said: Any) -> bool:
 
 
 @contextlib.contextmanager
-def awake(runner: Runner) -> Iterator[None]:
+def awake(runner: RunnerClient) -> Iterator[None]:
     """A process with a submission in it runs inside of this, and is stopped outside of it.
 
     Inside of another it changes nothing.
@@ -275,7 +275,7 @@ def awake(runner: Runner) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def turn(runner: Runner) -> Iterator[None]:
+def wake_up(runner: RunnerClient) -> Iterator[None]:
     """Awake and ready to answer. Whoever was stopped, or waited for others, has to find its way
     back, and no side gets more time for that than another."""
     with awake(runner):

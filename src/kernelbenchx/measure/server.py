@@ -18,12 +18,12 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.case import Obstacle
-from kernelbenchx.measure.crew import Candidates
-from kernelbenchx.measure.hang_up import end_silently_at_an_interrupt, end_with_evaluator
+from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.measure.crew import SubmissionRunners
+from kernelbenchx.measure.hang_up import end_with_evaluator, exit_silently_on_interrupt
 from kernelbenchx.measure.inputs import NoRoom, TooLong
 from kernelbenchx.measure.rule_call import judge_by_rule
-from kernelbenchx.measure.runners import Runner, awake
+from kernelbenchx.measure.runners import RunnerClient, awake
 from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import cores, wire
 from kernelbenchx.worker.timing.exchange import SharingFailed
@@ -52,12 +52,12 @@ def serve(connection: socket.socket) -> None:
                 torch.OutOfMemoryError,
                 SharingFailed,
             ) as error:  # others' doing, and our code is not to blame
-                answer = wire.Message({"fault": f"{NO_MEMORY}: {error}"[:300]})
+                answer = wire.WireMessage({"fault": f"{NO_MEMORY}: {error}"[:300]})
             except (NoRoom, TooLong, BadProblem) as error:  # its message says all
-                answer = wire.Message({"fault": str(error)[:300]})
+                answer = wire.WireMessage({"fault": str(error)[:300]})
             except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
                 traceback.print_exc()
-                answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})
+                answer = wire.WireMessage({"fault": f"{type(error).__name__}: {error}"[:1000]})
             wire.send(connection, answer)
     except BrokenPipeError:
         return  # the evaluator was killed while it waited
@@ -66,50 +66,50 @@ def serve(connection: socket.socket) -> None:
             bench.close()
 
 
-def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Message]:
+def _answer(bench: Bench | None, request: wire.WireMessage) -> tuple[Bench, wire.WireMessage]:
     header = request.header
     if header["op"] == "start":
         kinds = tuple(header["baselines"])
         how = header["sizes"], header.get("isolation", "auto")
-        started = Bench.on(header["device"], int(header["seed"]), kinds, *how)
+        started = Bench.for_device(header["device"], int(header["seed"]), kinds, *how)
         if started.device.startswith("cuda"):
             cores.take(torch.device(started.device).index or 0)
-        return started, wire.Message({"card": started.card.name})
+        return started, wire.WireMessage({"card": started.card.name})
     if bench is None:
         _close_all(request.descriptors)
         raise RuntimeError("the bench was not started")
     if header["op"] == "layouts":
         lines = [layout.to_json() for layout in bench.layouts(header["task"])]
-        return bench, wire.Message({"layouts": len(lines)}, "\n".join(lines).encode())
+        return bench, wire.WireMessage({"layouts": len(lines)}, "\n".join(lines).encode())
     if header["op"] == "expect":
         bench.expect([str(name) for name in header["tasks"]])
-        return bench, wire.Message({"ok": True})
+        return bench, wire.WireMessage({"ok": True})
     if header["op"] == "peaks":
         bench.measure_peaks()
-        return bench, wire.Message({"ok": True})
+        return bench, wire.WireMessage({"ok": True})
     if header["op"] == "compiled":
-        return bench, wire.Message({"ok": True}, to_json(bench.compiled()))
+        return bench, wire.WireMessage({"ok": True}, to_json(bench.list_compilations()))
     if header["op"] == "time":
-        return bench, _told(_timed(bench, header, request.descriptors))
+        return bench, _encode_performance(_time_submission(bench, header, request.descriptors))
     if header["op"] == "rule":
-        found = _judged_by_rule(bench, header, request.descriptors)
-        return bench, wire.Message({"ok": True}, to_json(found))
+        found = _judge_by_rule(bench, header, request.descriptors)
+        return bench, wire.WireMessage({"ok": True}, to_json(found))
     raise ValueError(f"no request is called {header['op']!r}")
 
 
-def _told(found: Performance | Obstacle) -> wire.Message:
-    if isinstance(found, Obstacle):
-        return wire.Message({"obstacle": found.why, "refused": found.refused})
-    return wire.Message({"ok": True}, to_json(found))
+def _encode_performance(found: Performance | ReplayFailure) -> wire.WireMessage:
+    if isinstance(found, ReplayFailure):
+        return wire.WireMessage({"obstacle": found.why, "refused": found.refused})
+    return wire.WireMessage({"ok": True}, to_json(found))
 
 
-def _timed(
+def _time_submission(
     bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]
-) -> Performance | Obstacle:
+) -> Performance | ReplayFailure:
     entries = int(header["entries"])
-    runners = _runners(bench.device, header, descriptors)
+    runners = _open_runners(bench.device, header, descriptors)
     try:
-        crew = Candidates(
+        crew = SubmissionRunners(
             runners[:entries],
             runners[entries:],
             header["obstacle"],
@@ -118,7 +118,7 @@ def _timed(
             dtype=str(header.get("dtype", "")),
         )
         found = bench.time(header["task"], crew)
-        for entry in crew.entries if isinstance(found, Obstacle) else ():
+        for entry in crew.entries if isinstance(found, ReplayFailure) else ():
             with awake(entry):
                 entry.release()  # it waits for its second turn, and others need the memory
         return found
@@ -128,10 +128,10 @@ def _timed(
         _close_runners(bench, runners)
 
 
-def _judged_by_rule(
+def _judge_by_rule(
     bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]
 ) -> KernelBenchRule:
-    runners = _runners(bench.device, header, descriptors)
+    runners = _open_runners(bench.device, header, descriptors)
     known = header["digest"], float(header["limit_s"])
     try:
         return judge_by_rule(bench, header["task"], runners[0], *known)
@@ -139,7 +139,7 @@ def _judged_by_rule(
         _close_runners(bench, runners)
 
 
-def _close_runners(bench: Bench, runners: list[Runner]) -> None:
+def _close_runners(bench: Bench, runners: list[RunnerClient]) -> None:
     for runner in runners:
         runner.close()
     gc.collect()
@@ -147,7 +147,9 @@ def _close_runners(bench: Bench, runners: list[Runner]) -> None:
         torch.cuda.empty_cache()
 
 
-def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) -> list[Runner]:
+def _open_runners(
+    device: str, header: dict[str, Any], descriptors: tuple[int, ...]
+) -> list[RunnerClient]:
     """First the entries' channels, then the replays', then what entries are stopped by."""
     entries, stopped = int(header["entries"]), list(header["stopped"])
     count = entries + int(header["replays"])
@@ -158,7 +160,7 @@ def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) 
         raise ValueError(f"{len(descriptors)} descriptors for {count} + {len(stopped)}")
     processes = dict(zip(stopped, descriptors[count:], strict=True))
     return [
-        Runner(
+        RunnerClient(
             f"{ENTRY if number < entries else REPLAY} {number}",
             socket.socket(fileno=descriptor),
             device,
@@ -177,7 +179,7 @@ def _close_all(descriptors: tuple[int, ...]) -> None:
 
 def main() -> None:
     """Serve until the other side hangs up."""
-    end_silently_at_an_interrupt()
+    exit_silently_on_interrupt()
     torch.set_num_threads(1)
     gc.disable()  # it would come while a clock runs
     gc.freeze()  # all of torch: looking through it after each submission takes long

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from kernelbenchx.core.performance import Clock, Sample, SpeedClass
-from kernelbenchx.measure.pairs import PairMean, quick_mean, quickest, trimmed, variance
+from kernelbenchx.measure.pairs import PairMean, compare_quickest, quick_mean, trim_mean, variance
 from kernelbenchx.measure.student import quantile
 
 TIE_LOW, TIE_HIGH = 0.99, 1.01
@@ -25,7 +25,7 @@ PRIOR_FREEDOM = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SamplingPlan:
     """When to look, what all looks together may get wrong, and how far processes differ."""
 
     looks: tuple[int, ...] = (4, 6, 10, 16, 24, 36)
@@ -63,21 +63,24 @@ LEAST = 0.002
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
 and other cards were not asked."""
 
-PLANS = {Clock.DEVICE: Plan(between=LEAST), Clock.CALL: Plan(between=WAITING, quickest=2)}
+PLANS = {
+    Clock.DEVICE: SamplingPlan(between=LEAST),
+    Clock.CALL: SamplingPlan(between=WAITING, quickest=2),
+}
 
-QUEUED = Plan(between=WAITING, precise=0.05, quickest=4)
+QUEUED_PLAN = SamplingPlan(between=WAITING, precise=0.05, quickest=4)
 """Device time of calls that no graph can hold: the card waits for the host in them, and with such
 a spread no number of blocks would make it known to one percent."""
 
-WALL = Plan(looks=(4, 8, 16, 32), between=0.01, precise=0.05, quickest=4)
+HOST_TIMED_PLAN = SamplingPlan(looks=(4, 8, 16, 32), between=0.01, precise=0.05, quickest=4)
 """Device time by the judge's clock around a process: what is around the calls differs between
 processes, and a tie is too much to ask of it."""
 
-WALL_WAITING = replace(WALL, between=WAITING)
+HOST_WAITING_PLAN = replace(HOST_TIMED_PLAN, between=WAITING)
 """The same where the card waits for the host; looks are alike, since this may be known afterwards
 only."""
 
-WALL_BOUND = replace(WALL_WAITING, quickest=1)
+HOST_BOUND_PLAN = replace(HOST_WAITING_PLAN, quickest=1)
 """The same where the host decides how long calls take. It is quicker at times as well as slower,
 and what is measured one after the other meets it alike: all blocks count, as ratios."""
 
@@ -90,7 +93,7 @@ class Estimate:
     low: float
     high: float
     """Ends of the interval: with those of all other looks it holds the truth at the level."""
-    pace: SpeedClass
+    speed_class: SpeedClass
     look: int
     blocks: int
     """Per pair."""
@@ -106,39 +109,41 @@ class Estimate:
         return (math.log(self.high) - math.log(self.low)) / 2.0
 
 
-def measured(samples: Sequence[Sample], plan: Plan) -> Estimate:
+def estimate_speedup(samples: Sequence[Sample], plan: SamplingPlan) -> Estimate:
     """The speedup from all samples of a comparison so far: as many blocks as a look has."""
     ratios = log_ratios(samples)
     look = plan.looks.index(len(ratios[0]))
     if plan.quickest == 1:
-        return estimate(ratios, look, plan)
+        return estimate_from_ratios(ratios, look, plan)
     _require(ratios, look, plan)
     each = [
-        quickest(
+        compare_quickest(
             [math.log(one.candidate_us) for one in samples if one.pair == pair],
             [math.log(one.baseline_us) for one in samples if one.pair == pair],
             plan.quickest,
         )
         for pair in sorted({one.pair for one in samples})
     ]
-    return _estimated(each, look, plan)
+    return _combine_pairs(each, look, plan)
 
 
-def typical_us(times_us: Sequence[float], plan: Plan) -> float:
+def typical_us(times_us: Sequence[float], plan: SamplingPlan) -> float:
     """One number for the times of a side, of the blocks that count."""
     if plan.quickest == 1:
         return median(times_us)
     return math.exp(quick_mean([math.log(one) for one in times_us], plan.quickest))
 
 
-def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = None) -> Estimate:
+def estimate_from_ratios(
+    pairs: Sequence[Sequence[float]], look: int, plan: SamplingPlan | None = None
+) -> Estimate:
     """The speedup at a look of the plan, from the log ratios of each pair's blocks so far."""
     plan = plan or PLANS[Clock.DEVICE]
     _require(pairs, look, plan)
-    return _estimated([trimmed(pair) for pair in pairs], look, plan)
+    return _combine_pairs([trim_mean(pair) for pair in pairs], look, plan)
 
 
-def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
+def _combine_pairs(each: Sequence[PairMean], look: int, plan: SamplingPlan) -> Estimate:
     centre = fmean(pair.mean for pair in each)
     noise = fmean(pair.variance for pair in each)
     # A spread that is taken for known explains away what pairs disagree by: so the width is never
@@ -146,14 +151,14 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     spreads = (plan.between, min(plan.between, LEAST))
     width = max(_half_width(each, spread, plan) for spread in spreads)
     low, high = math.exp(centre - width), math.exp(centre + width)
-    pace = pace_of(low, high)
+    pace = classify_speedup(low, high)
     known = width <= plan.precise and pace is not SpeedClass.UNDECIDED
     idle = plan.looks[look] >= plan.enough and noise <= plan.between**2
     return Estimate(
         speedup=math.exp(centre),
         low=low,
         high=high,
-        pace=pace,
+        speed_class=pace,
         look=look,
         blocks=plan.looks[look],
         final=known or idle or look == len(plan.looks) - 1,
@@ -161,7 +166,7 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     )
 
 
-def pace_of(low: float, high: float) -> SpeedClass:
+def classify_speedup(low: float, high: float) -> SpeedClass:
     """Tie inside one percent, faster or slower outside it, else undecided."""
     if low > TIE_HIGH:
         return SpeedClass.FASTER
@@ -172,7 +177,7 @@ def pace_of(low: float, high: float) -> SpeedClass:
     return SpeedClass.UNDECIDED
 
 
-def next_look(last: Estimate | None, plan: Plan | None = None) -> int | None:
+def next_look(last: Estimate | None, plan: SamplingPlan | None = None) -> int | None:
     """How many blocks per pair there must be for the next look; None when it is enough."""
     plan = plan or PLANS[Clock.DEVICE]
     if last is None:
@@ -190,7 +195,7 @@ def log_ratios(samples: Sequence[Sample]) -> list[list[float]]:
     return [[blocks[block] for block in sorted(blocks)] for _, blocks in sorted(pairs.items())]
 
 
-def _require(pairs: Sequence[Sequence[float]], look: int, plan: Plan) -> None:
+def _require(pairs: Sequence[Sequence[float]], look: int, plan: SamplingPlan) -> None:
     if len(pairs) < 2:
         raise ValueError(f"at least two pairs of processes are needed, not {len(pairs)}")
     if not 0 <= look < len(plan.looks):
@@ -208,7 +213,7 @@ def _excess(each: Sequence[PairMean], between: float) -> float:
     return max(0.0, variance([pair.mean for pair in each]) - noise - between**2)
 
 
-def _half_width(each: Sequence[PairMean], between: float, plan: Plan) -> float:
+def _half_width(each: Sequence[PairMean], between: float, plan: SamplingPlan) -> float:
     """Noise within pairs, a known spread between them, and what they disagree beyond both.
 
     Degrees of freedom after Welch and Satterthwaite.

@@ -22,26 +22,26 @@ def stop(process: int) -> None:
     has no end, the process is ended too.
     """
     until = time.monotonic() + _PATIENCE_S
-    while _signalled(process, signal.SIGSTOP) and _descendants_ended(process):
+    while _send_signal(process, signal.SIGSTOP) and _kill_descendants(process):
         if time.monotonic() > until:
-            _signalled(process, signal.SIGKILL)
+            _send_signal(process, signal.SIGKILL)
             return
         time.sleep(_PAUSE_S)
 
 
 def resume(process: int) -> None:
     """It goes on where it was stopped; one that is gone is no error."""
-    _signalled(process, signal.SIGCONT)
+    _send_signal(process, signal.SIGCONT)
 
 
 def end(process: int) -> None:
     """It is gone, and what it held on a card with it."""
-    _signalled(process, signal.SIGKILL)
+    _send_signal(process, signal.SIGKILL)
     with suppress(OSError):
         select.select([process], [], [], _PATIENCE_S)  # a pidfd can be read when its process ended
 
 
-def _signalled(process: int, number: int) -> bool:
+def _send_signal(process: int, number: int) -> bool:
     """False where it is gone."""
     try:
         signal.pidfd_send_signal(process, number)
@@ -50,14 +50,14 @@ def _signalled(process: int, number: int) -> bool:
     return True
 
 
-def _descendants_ended(process: int) -> bool:
+def _kill_descendants(process: int) -> bool:
     """Whether there were any."""
     pid = pid_of(process)
     if pid is None:
         return False
     found = [one for one in descendants(pid, most=_MOST_AT_ONCE) if _runs(one)]
     # As long as nobody has waited for the process, its number is not another's.
-    if not _signalled(process, 0):
+    if not _send_signal(process, 0):
         return False
     for one in found:
         with suppress(ProcessLookupError, PermissionError):

@@ -19,7 +19,7 @@ from kernelbenchx.measure.student import quantile
 LEVEL = 0.05
 
 
-class Standing(StrEnum):
+class PerformanceStatus(StrEnum):
     """Where a submission stands; every submission has exactly one."""
 
     FASTER = "faster"
@@ -38,12 +38,12 @@ class Standing(StrEnum):
 
 
 TIMED_FOR = (
-    Standing.FASTER,
-    Standing.SLOWER,
-    Standing.TIE,
-    Standing.UNDECIDED,
-    Standing.FAILED,
-    Standing.UNMEASURED,
+    PerformanceStatus.FASTER,
+    PerformanceStatus.SLOWER,
+    PerformanceStatus.TIE,
+    PerformanceStatus.UNDECIDED,
+    PerformanceStatus.FAILED,
+    PerformanceStatus.UNMEASURED,
 )
 """Their shares add up to one."""
 
@@ -78,19 +78,21 @@ class MeanSpeedup:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class SuiteRow:
     """All submissions of one composition."""
 
     composition: Composition
     tasks: int
-    counts: dict[Standing, int]
-    shares: dict[Standing, Share]
+    counts: dict[PerformanceStatus, int]
+    shares: dict[PerformanceStatus, Share]
     """Of those that were to be timed: right on every check case."""
     mean: MeanSpeedup | None
     """Over those that have a time; `counts` says how many have none."""
 
 
-def suite(evaluations: Sequence[Evaluation], baseline: str = "eager") -> tuple[Row, ...]:
+def summarize_suite(
+    evaluations: Sequence[Evaluation], baseline: str = "eager"
+) -> tuple[SuiteRow, ...]:
     """One row for each composition that occurs; together they hold every submission."""
     _require_one_machine(evaluations)
     rows = []
@@ -117,10 +119,10 @@ def fast_p(
     _require_one_machine(evaluations)
     least, most = [], []
     for one in evaluations:
-        stand = standing(one, baseline)
-        if stand is Standing.VOID:
+        stand = classify_performance(one, baseline)
+        if stand is PerformanceStatus.VOID:
             continue
-        wrong = stand in (Standing.INCORRECT, Standing.FAILED)
+        wrong = stand in (PerformanceStatus.INCORRECT, PerformanceStatus.FAILED)
         right = one.composition is composition and not wrong
         found = _speedup(one, baseline)
         least.append((one.task, right and (p == 0 or (found is not None and found.speedup > p))))
@@ -156,18 +158,20 @@ def mean_over_tasks(tasks: Sequence[Sequence[float]]) -> MeanSpeedup:
     )
 
 
-def standing(evaluation: Evaluation, baseline: str = "eager") -> Standing:
+def classify_performance(evaluation: Evaluation, baseline: str = "eager") -> PerformanceStatus:
     """The one word for a submission."""
     if isinstance(evaluation.outcome, Void | Reached):
-        return Standing.VOID
+        return PerformanceStatus.VOID
     if not isinstance(evaluation.outcome, Correct):
-        return Standing.INCORRECT
+        return PerformanceStatus.INCORRECT
     if isinstance(evaluation.performance, Failed):
-        return Standing.FAILED
+        return PerformanceStatus.FAILED
     if isinstance(evaluation.performance, Unmeasured):
-        return Standing.UNMEASURED
+        return PerformanceStatus.UNMEASURED
     found = _speedup(evaluation, baseline)
-    return Standing.UNTIMED if found is None else Standing(found.speed_class.value)
+    return (
+        PerformanceStatus.UNTIMED if found is None else PerformanceStatus(found.speed_class.value)
+    )
 
 
 def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
@@ -177,16 +181,16 @@ def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
     return measured.find_speedup(baseline)
 
 
-def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> Row:
-    stands = [(one.task, standing(one, baseline)) for one in own]
+def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> SuiteRow:
+    stands = [(one.task, classify_performance(one, baseline)) for one in own]
     timed_for = [(task, stand) for task, stand in stands if stand in TIMED_FOR]
     shares = {
         word: _share([(task, stand is word) for task, stand in timed_for]) for word in TIMED_FOR
     }
-    return Row(
+    return SuiteRow(
         composition=composition,
         tasks=len({one.task for one in own}),
-        counts={word: sum(stand is word for _, stand in stands) for word in Standing},
+        counts={word: sum(stand is word for _, stand in stands) for word in PerformanceStatus},
         shares=shares if timed_for else {},
         mean=mean_speedup(own, baseline),
     )

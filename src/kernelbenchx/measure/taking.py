@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.spec.call import Call
 
 POISON = 0xFF
@@ -18,13 +18,13 @@ LARGE_BYTES = 256 << 20
 """Of the arguments and results of one call."""
 
 
-def judged_of(call_bytes: int) -> int:
+def choose_sample_count(call_bytes: int) -> int:
     """To judge a large result takes longer than to time it: one of each process is enough."""
     return JUDGED if call_bytes < LARGE_BYTES else 1
 
 
 @dataclass(frozen=True)
-class Taken:
+class SampledOutput:
     """One output of a timed call, copied as soon as it was drawn."""
 
     runner: str
@@ -40,19 +40,19 @@ class Taken:
 
 
 @dataclass
-class Drawing:
+class OutputReservoir:
     """Keeps a few outputs of each runner, no two of one block, and every block as likely as any."""
 
     most: int
     chance: random.Random
-    kept: dict[str, list[Taken]] = field(default_factory=dict)
-    quickest: dict[str, list[Taken]] = field(default_factory=dict)
+    kept: dict[str, list[SampledOutput]] = field(default_factory=dict)
+    quickest: dict[str, list[SampledOutput]] = field(default_factory=dict)
     """Of the block that took a runner the least time by one clock: where the quickest count, they
     answer."""
     _seen: dict[str, int] = field(default_factory=dict)
     _best: dict[str, float] = field(default_factory=dict)
 
-    def outputs(self) -> list[Taken]:
+    def outputs(self) -> list[SampledOutput]:
         """All that was kept."""
         return [
             one for kept in (self.kept, self.quickest) for some in kept.values() for one in some
@@ -65,7 +65,7 @@ class Drawing:
             self._best[key] = elapsed_us
         return quicker
 
-    def place(self, runner: str) -> int | None:
+    def choose_place(self, runner: str) -> int | None:
         """Where the next output of a runner is to be kept, or None: not this one."""
         seen = self._seen[runner] = self._seen.get(runner, 0) + 1
         if seen <= self.most:
@@ -73,7 +73,7 @@ class Drawing:
         number = self.chance.randrange(seen)
         return number if number < self.most else None
 
-    def keep(self, place: int, taken: Taken) -> None:
+    def keep(self, place: int, taken: SampledOutput) -> None:
         """Keep it there, in place of what was kept before."""
         kept = self.kept.setdefault(taken.runner, [])
         if place < len(kept):
@@ -83,7 +83,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class OutputSnapshot:
     """What was there when the clock stopped."""
 
     room: torch.Tensor
@@ -92,42 +92,42 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Last:
+class LastOutput:
     """A slot of a runner after its last block, one whose arguments are still there."""
 
-    runner: Runner
+    runner: RunnerClient
     slot: int
     call: Call
     room: torch.Tensor
     """What was there when the clock stopped."""
 
 
-def take(
-    runner: Runner,
+def copy_output(
+    runner: RunnerClient,
     slot: int,
     call: Call,
-    snapshot: Snapshot | None = None,
+    snapshot: OutputSnapshot | None = None,
     before: torch.Tensor | None = None,
-) -> Taken:
+) -> SampledOutput:
     """Copy what a slot holds now, or held when the clock stopped: then nobody is asked for it, and
     who was timed does not learn of it."""
     if snapshot is None:
         answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
         room = runner.rooms[slot]
     else:
-        answer, room = told(runner, slot), snapshot.room
+        answer, room = read_description(runner, slot), snapshot.room
     stopped = {} if snapshot is None else snapshot.arguments
     storages = tuple(
         stopped.get(number, storage).clone() for number, storage in enumerate(runner.inputs[slot])
     )
-    taken = Taken(runner.name, call, answer, room.clone(), storages, before)
+    taken = SampledOutput(runner.name, call, answer, room.clone(), storages, before)
     _wait(room.device)
     return taken
 
 
-def told(runner: Runner, slot: int) -> dict[str, Any]:
+def read_description(runner: RunnerClient, slot: int) -> dict[str, Any]:
     """What it said of all its results; nothing where that makes no sense, which is seen later."""
-    said = runner.told[slot] if slot < len(runner.told) else None
+    said = runner.descriptions[slot] if slot < len(runner.descriptions) else None
     return said if isinstance(said, dict) else {}
 
 

@@ -15,8 +15,8 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.core.performance import LeftOut
 from kernelbenchx.core.settings import OURS
-from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.inputs import NoRoom, TooLong, Where, require_room
+from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.inputs import NoRoom, TimingDevice, TooLong, require_room
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.imported import BadProblem, ImportedProblem
 from kernelbenchx.spec.problem import Problem
@@ -36,26 +36,26 @@ class TimedTasks:
     """Makes a task that can be timed of a problem in an untrusted file."""
     _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
 
-    def load(self, name: str, seed: int, where: Where) -> Task:
+    def load(self, name: str, seed: int, where: TimingDevice) -> Task:
         """The task; each published size is drawn once to see whether it can be timed."""
         task = catalog.load(name)
         if self.sizes == OURS and not isinstance(task, Problem):
             return task
         if name not in self._known:
             if isinstance(task, ImportedProblem):
-                self._known[name] = self._imported(task), ()
+                self._known[name] = self._load_imported(task), ()
             elif isinstance(task, Problem):
                 self._known[name] = _fewer_rows(task, name, seed, where)
             else:
                 self._known[name] = _timeable(name, seed, where)
         return self._known[name][0]
 
-    def _imported(self, task: ImportedProblem) -> Task:
+    def _load_imported(self, task: ImportedProblem) -> Task:
         if self.published is None:
             raise BadProblem("a published problem is timed beside a bench alone")
         return self.published(task)
 
-    def left_out(self, name: str) -> tuple[LeftOut, ...]:
+    def list_left_out(self, name: str) -> tuple[LeftOut, ...]:
         """Of a task that was loaded."""
         return self._known[name][1] if name in self._known else ()
 
@@ -73,48 +73,48 @@ def _params(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _timeable(name: str, seed: int, where: Where) -> tuple[Task, tuple[LeftOut, ...]]:
+def _timeable(name: str, seed: int, where: TimingDevice) -> tuple[Task, tuple[LeftOut, ...]]:
     task = replace(catalog.load(name), timings=published_cases(name))
-    reasons = {case.name: _obstacle(task, name, case, seed, where) for case in task.timings}
+    reasons = {case.name: _find_obstacle(task, name, case, seed, where) for case in task.timings}
     fits = tuple(case for case in task.timings if not reasons[case.name])
     left_out = tuple(LeftOut(case=case, why=why) for case, why in reasons.items() if why)
     return replace(task, timings=fits), left_out
 
 
 def _fewer_rows(
-    task: Problem, name: str, seed: int, where: Where
+    task: Problem, name: str, seed: int, where: TimingDevice
 ) -> tuple[Task, tuple[LeftOut, ...]]:
     """Weights do not shrink with the rows: where these do not help, other sizes are halved."""
     (published,) = task.timings
-    why = _obstacle(task, name, published, seed, where)
+    why = _find_obstacle(task, name, published, seed, where)
     if not why:
         return task, ()
     for sizes in ((next(iter(published.params)),), tuple(task.ranges)):
-        case = _halved(published, sizes)
+        case = _halve_largest(published, sizes)
         while case is not None:
             small = task.cost(**case.params).bytes <= _ENOUGH_BYTES
-            if small and not _obstacle(task, name, case, seed, where):
+            if small and not _find_obstacle(task, name, case, seed, where):
                 changed = dict(case.params.items() - published.params.items())
                 shown = ", ".join(f"{size}={changed[size]}" for size in sizes if size in changed)
                 left_out = LeftOut(case=published.name, why=f"{why}; timed with {shown}")
                 return replace(task, timings=(case,)), (left_out,)
-            case = _halved(case, sizes)
+            case = _halve_largest(case, sizes)
     raise NoRoom(f"{name}, {published.name}: {why}")
 
 
-def _halved(case: Case, sizes: Sequence[str]) -> Case | None:
+def _halve_largest(case: Case, sizes: Sequence[str]) -> Case | None:
     """With half of the largest of these sizes; None where nothing is left of it."""
     largest = max(sizes, key=lambda size: case.params[size], default="")
     half = case.params[largest] // 2 if largest else 0
     return replace(case, params={**case.params, largest: half}) if half else None
 
 
-def _obstacle(task: Task, name: str, case: Case, seed: int, where: Where) -> str:
+def _find_obstacle(task: Task, name: str, case: Case, seed: int, where: TimingDevice) -> str:
     """Why the GPU cannot time a case. What has no room by its cost alone is not even drawn."""
     place = f"{name}, {case.name}"
     try:
         require_room(place, task.cost(**case.params).bytes, where, task.contract.calls)
-        Inputs.of(task, name, case, seed, where)
+        CaseInputs.of(task, name, case, seed, where)
     except (NoRoom, TooLong) as error:
         return str(error).removeprefix(f"{place}: ")
     except torch.OutOfMemoryError:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from kernelbenchx.core.performance import Clock, Sample
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 
 _LEAST_US = 1e-3
 _MUCH_LESS, _CLAIM_SLACK_US = 0.25, 10.0
@@ -13,17 +13,17 @@ which odd strides of a result make longer, too, but hardly by three times the ca
 
 
 @dataclass(frozen=True)
-class Side:
+class TimedSide:
     """One runner in one role."""
 
     role: str
     """`candidate` or the name of a baseline."""
     pair: int
-    runner: Runner
+    runner: RunnerClient
 
 
 @dataclass
-class Times:
+class BlockTimes:
     """Mean times of a call in microseconds, by role, clock, pair and block."""
 
     found: dict[tuple[str, Clock], dict[tuple[int, int], float]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Times:
     """By clock and pair: what a candidate's own clock said of a block, beside ours, and how many
     calls it has."""
 
-    def note(self, side: Side, clock: Clock, block: int, elapsed_us: float) -> None:
+    def note(self, side: TimedSide, clock: Clock, block: int, elapsed_us: float) -> None:
         """A time of one side, with all that the clock costs."""
         self.found.setdefault((side.role, clock), {})[side.pair, block] = elapsed_us
 
@@ -58,7 +58,9 @@ class Times:
                 ]
         return []
 
-    def claim(self, side: Side, clock: Clock, claimed_us: float, gross_us: float, of: int) -> None:
+    def note_claim(
+        self, side: TimedSide, clock: Clock, claimed_us: float, gross_us: float, of: int
+    ) -> None:
         """What a process itself says of a block of so many calls, beside what we say."""
         if side.role == "candidate":
             known = self.claimed.setdefault((clock, side.pair), [])

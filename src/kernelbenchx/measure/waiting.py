@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from kernelbenchx.measure.blocks import Block
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
 
 MOST_WAITING = 0.2
 """Of a call's time; what is around a call is below a tenth of it where kernels fill the card."""
@@ -20,7 +20,7 @@ _RUNS = 3
 
 
 @dataclass(frozen=True)
-class Waiting:
+class HostWait:
     """What the host has to do with the time of a case."""
 
     bound: bool
@@ -29,10 +29,10 @@ class Waiting:
     """It is in that time, more or less."""
 
 
-NEVER = Waiting(bound=False, within=False)
+NEVER = HostWait(bound=False, within=False)
 
 
-def waiting(runner: Runner, first: Block, calls_us: float) -> Waiting:
+def measure_host_wait(runner: RunnerClient, first: Block, calls_us: float) -> HostWait:
     """Of a baseline that took so long for each call."""
     try:
         graph = bool(runner.ask({"op": "capture"}, 60.0).header.get("graph"))
@@ -40,12 +40,12 @@ def waiting(runner: Runner, first: Block, calls_us: float) -> Waiting:
     except RunnerFailed:
         alone_us = None  # a label is no reason to lose what was measured
     if alone_us is None:
-        return Waiting(bound=False, within=True)
+        return HostWait(bound=False, within=True)
     bound = alone_us < (1.0 - MOST_WAITING) * calls_us
-    return Waiting(bound=bound, within=bound)
+    return HostWait(bound=bound, within=bound)
 
 
-def _alone_us(runner: Runner, first: Block, how: str) -> float | None:
+def _alone_us(runner: RunnerClient, first: Block, how: str) -> float | None:
     """Time of a call for which the host is not needed any more; None if it is.
 
     Who was through with all calls early once does not wait in them. The first time does not count:

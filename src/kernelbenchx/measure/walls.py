@@ -18,9 +18,9 @@ from statistics import median
 
 import torch
 
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import RunnerClient
 from kernelbenchx.measure.taking import POISON
-from kernelbenchx.worker.timing.clocks import Clock
+from kernelbenchx.worker.timing.clocks import DeviceClock
 
 TOLERANCE = 0.02
 """Copies differ so much between processes, by where in the card's memory they go."""
@@ -29,10 +29,10 @@ SLACK_US = {"fill": 10.0, "wake": 30.0, "hide": 10.0, "put": 10.0, "take": 10.0}
 
 
 @dataclass
-class Wall:
+class JudgeClock:
     """Times calls of runners from outside; holds the outputs as they were when time was up."""
 
-    clock: Clock
+    clock: DeviceClock
     snapshots: list[torch.Tensor]
     """By slot: the outputs of the last call."""
     now_ns: Callable[[], int]
@@ -49,7 +49,7 @@ class Wall:
     """Slots of the last calls whose outputs may be looked at."""
     spare: int = 0
     """One whose output is not, and whose arguments are still there."""
-    limber: bool = False
+    warmed_up: bool = False
     """Every runner has results that it can copy."""
     unjudged: frozenset[str] = frozenset()
     """Runners at whose outputs nobody looks: taking them takes longer than most calls. What happens
@@ -57,7 +57,7 @@ class Wall:
 
     def elapsed_us(
         self,
-        runner: Runner,
+        runner: RunnerClient,
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
@@ -73,10 +73,10 @@ class Wall:
         hides = how == "null" or not runner.trusted
         outputs = 0 if runner.name in self.unjudged and how != "null" else count
         self.arguments.clear()
-        if self.limber:  # whoever has not run for a while runs slower
+        if self.warmed_up:  # whoever has not run for a while runs slower
             runner.run("null", count=1)
         runner.start(how, seeds or (), count=count)
-        started = self._poisoned(runner, count)
+        started = self._poison_rooms(runner, count)
         for slot, storages in enumerate(inputs):
             runner.fill(slot, storages)
         self.clock.flush()
@@ -84,18 +84,18 @@ class Wall:
         looks = [started, self.now_ns()]
         for step in (
             runner.go,
-            runner.calls,
-            lambda: self._draw(runner, inputs, judged, hides=hides),
-            runner.results,
-            lambda: self._take(runner, outputs, arguments=not hides),
+            runner.wait_for_calls,
+            lambda: self._draw_slots(runner, inputs, judged, hides=hides),
+            runner.fetch_results,
+            lambda: self._copy_outputs(runner, outputs, arguments=not hides),
         ):
             step()
             looks.append(self.now_ns())
         claimed = runner.finish()
         lasted = [(later - one) / 1e3 for one, later in pairwise(looks)]
-        return self._counted(how, lasted, count), claimed
+        return self._add_excess(how, lasted, count), claimed
 
-    def _counted(self, how: str, lasted: Sequence[float], count: int) -> float:
+    def _add_excess(self, how: str, lasted: Sequence[float], count: int) -> float:
         """The calls, and what took longer than it does; without calls that is what is noted."""
         fill, wake, elapsed, hide, put, take = lasted
         around = {"fill": fill, "wake": wake, "hide": hide, "put": put, "take": take}
@@ -107,45 +107,47 @@ class Wall:
                 elapsed += excess(what, time_us, usual)
         return elapsed
 
-    def _draw(
+    def _draw_slots(
         self,
-        runner: Runner,
+        runner: RunnerClient,
         inputs: Sequence[Sequence[torch.Tensor]],
         judged: int | Sequence[int],
         *,
         hides: bool,
     ) -> None:
         """One call is never looked at: its inputs lie in the place of all others then."""
-        self.drawn, self.spare = self._picked(len(inputs), judged)
+        self.drawn, self.spare = self._pick_slots(len(inputs), judged)
         if not hides or not self.drawn:
             return
         for slot in range(len(inputs)):
             if slot in self.drawn:
                 self.arguments[slot] = dict(enumerate(one.clone() for one in runner.inputs[slot]))
             if slot != self.spare:
-                self._hide(runner.inputs[slot], inputs[self.spare])
+                self._hide_inputs(runner.inputs[slot], inputs[self.spare])
         self.clock.synchronise()
 
-    def _picked(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
+    def _pick_slots(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
         """The slots that are looked at, and one that is not, where there is one."""
         if not isinstance(judged, int):
             return list(judged), count - 1
         order = self.chance.sample(range(count), count)
         return order[: min(judged, max(1, count - 1))], order[-1]
 
-    def _hide(self, storages: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> None:
+    def _hide_inputs(
+        self, storages: Sequence[torch.Tensor], others: Sequence[torch.Tensor]
+    ) -> None:
         """Others are valid, and of no use for this call; results lie in what calls write."""
         for number, storage in enumerate(storages):
             if storage.numel() and number not in self.written:
                 storage.copy_(others[number])
 
-    def _poisoned(self, runner: Runner, count: int) -> int:
+    def _poison_rooms(self, runner: RunnerClient, count: int) -> int:
         for slot in range(count):
             runner.rooms[slot].fill_(POISON)
         self.clock.synchronise()
         return self.now_ns()
 
-    def _take(self, runner: Runner, count: int, *, arguments: bool) -> None:
+    def _copy_outputs(self, runner: RunnerClient, count: int, *, arguments: bool) -> None:
         for slot in range(count):
             self.snapshots[slot].copy_(runner.rooms[slot])
             if arguments:

@@ -47,13 +47,13 @@ def run_near_misses(
     for task in tasks:
         catchers = [Catcher(replaced(pipeline, seed=seed)) for seed in seeds]
         for one in near_misses(task):
-            result = _tried(one, catchers)
+            result = _run_near_miss(one, catchers)
             on_done(result)
             found.append(result)
     return found
 
 
-def _tried(one: NearMiss, catchers: Sequence[Catcher]) -> NearMissResult:
+def _run_near_miss(one: NearMiss, catchers: Sequence[Catcher]) -> NearMissResult:
     submission = Submission(name="near miss", task=one.task, source=one.source())
     catches = []
     for catcher in catchers:

@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 _ATEN = torch.ops.aten
 
 
-class Cost(NamedTuple):
+class CallCost(NamedTuple):
     """Of one call."""
 
     flops: int
@@ -32,7 +32,7 @@ class Cost(NamedTuple):
     """Numbers in the smallest mean of a normalization; infinite without one."""
 
 
-def cost(problem: ProblemSource, sizes: Sizes) -> Cost:
+def cost(problem: ProblemSource, sizes: Sizes) -> CallCost:
     """Nothing is computed for it."""
     means: list[int] = []
     recurrences: list[int] = []
@@ -41,11 +41,11 @@ def cost(problem: ProblemSource, sizes: Sizes) -> Cost:
         with _fake():
             module = problem.load(sizes)
             given = module.get_inputs()
-        model = _built(module)
+        model = _build_model(module)
         with _fake(), _whole_recurrences(recurrences), counter:
             results = model(*given)
     tensors = [one for one in tree_leaves((given, results)) if isinstance(one, torch.Tensor)]
-    return Cost(
+    return CallCost(
         counter.get_total_flops() + sum(recurrences),
         sum(one.numel() for one in tensors),
         sum(one.numel() for one in model.state_dict().values()),
@@ -57,7 +57,7 @@ def _fake() -> FakeTensorMode:
     return FakeTensorMode(allow_non_fake_inputs=True)
 
 
-def _built(module: Any) -> Any:
+def _build_model(module: Any) -> Any:
     """Without memory, unless the constructor reads numbers from tensors."""
     try:
         with _fake():

@@ -14,10 +14,10 @@ from kernelbenchx.spec.intermediates import Intermediates
 from kernelbenchx.spec.modules import (
     ModuleCall,
     buffers_of,
-    built_under,
+    build_under_seed,
     constants_of,
-    drawn_weights,
-    ran,
+    draw_weights,
+    run_module,
     seeded_state,
 )
 from kernelbenchx.spec.outputs import Leaf, flatten
@@ -28,7 +28,7 @@ _WIDE = 10.0
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DrawRequest:
     """Which call."""
 
     values: str
@@ -42,7 +42,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Answered:
+class DrawnCall:
     """A call with its answer."""
 
     call: ModuleCall
@@ -53,23 +53,23 @@ class Answered:
     """How far rounding every step moves each element; empty where it was not asked for."""
 
 
-def answered(module: Any, wanted: Wanted) -> Answered:
+def compute_answer(module: Any, wanted: DrawRequest) -> DrawnCall:
     """Draw the call and compute what is true of it."""
-    model = fitted(module.Model)
-    call = _drawn(module, model, wanted)
-    native = flatten(ran(model, call.copy()))
-    truth = tuple(leaf.value for leaf in flatten(ran(model, call.widened())))
+    model = make_deterministic(module.Model)
+    call = _draw_call(module, model, wanted)
+    native = flatten(run_module(model, call.copy()))
+    truth = tuple(leaf.value for leaf in flatten(run_module(model, call.widen())))
     moves: tuple[torch.Tensor, ...] = ()
     if wanted.moves:
         scale = Intermediates(model, roundings=ROUNDINGS[wanted.precision])
-        moves = scale.scale(call.widened(), 1.0)
-    return Answered(call, native, truth, moves)
+        moves = scale.scale(call.widen(), 1.0)
+    return DrawnCall(call, native, truth, moves)
 
 
-def is_random(module: Any, wanted: Wanted) -> bool:
+def is_random(module: Any, wanted: DrawRequest) -> bool:
     """Whether two calls of one module on equal arguments differ."""
-    call = _drawn(module, fitted(module.Model), wanted)
-    first, second = (_values(fitted(module.Model, seed), call) for seed in (0, 1))
+    call = _draw_call(module, make_deterministic(module.Model), wanted)
+    first, second = (_values(make_deterministic(module.Model, seed), call) for seed in (0, 1))
     pairs = zip(first, second, strict=True)
     return any(not torch.equal(one.nan_to_num(), other.nan_to_num()) for one, other in pairs)
 
@@ -80,17 +80,17 @@ def constants(module: Any) -> tuple[str, ...]:
 
 
 def _values(model: Callable[..., Any], call: ModuleCall) -> list[torch.Tensor]:
-    return [leaf.value for leaf in flatten(ran(model, call.copy()))]
+    return [leaf.value for leaf in flatten(run_module(model, call.copy()))]
 
 
-def _drawn(module: Any, model: Callable[..., nn.Module], wanted: Wanted) -> ModuleCall:
+def _draw_call(module: Any, model: Callable[..., nn.Module], wanted: DrawRequest) -> ModuleCall:
     dtype, seed = DTYPES[wanted.precision], wanted.weights_seed % (1 << 31)
     torch.manual_seed(_stream(wanted.inputs_seed, "inputs"))
-    with drawing(wanted.values):
+    with patch_torch_rand(wanted.values):
         given = tuple(_cast(one, dtype) for one in module.get_inputs())
     init = tuple(module.get_init_inputs())
-    fresh = built_under(seed, model, init)
-    state = drawn_weights(fresh, Draw.seeded(_stream(seed, "constants")), dtype)
+    fresh = build_under_seed(seed, model, init)
+    state = draw_weights(fresh, Draw.from_seed(_stream(seed, "constants")), dtype)
     call = ModuleCall(args=given, init=init, state=state, buffers=buffers_of(fresh))
     if wanted.weights == "drawn":
         return call
@@ -109,27 +109,27 @@ def _stream(seed: int, purpose: str) -> int:
 
 
 @contextmanager
-def drawing(kind: str) -> Iterator[None]:
+def patch_torch_rand(kind: str) -> Iterator[None]:
     """`torch.rand` draws normal numbers, or wide ones; `published` leaves it as it is."""
     uniform, normal = torch.rand, torch.randn
     width = _WIDE if kind == "wide" else 1.0
 
-    def drawn(*size: Any, **named: Any) -> torch.Tensor:
+    def draw_scaled_normal(*size: Any, **named: Any) -> torch.Tensor:
         return normal(*size, **named) * width
 
     if kind != "published":
-        torch.rand = torch.randn = drawn
+        torch.rand = torch.randn = draw_scaled_normal
     try:
         yield
     finally:
         torch.rand, torch.randn = uniform, normal
 
 
-def fitted(model: type[nn.Module], seed: int = 0) -> Callable[..., nn.Module]:
+def make_deterministic(model: type[nn.Module], seed: int = 0) -> Callable[..., nn.Module]:
     """The model, with tensors that are no parameters in the dtype of the others, and without
     chance: what is drawn in `forward` is the same in each call."""
 
-    class Fitted(model):  # type: ignore[misc, valid-type]
+    class DeterministicModel(model):  # type: ignore[misc, valid-type]
         wide = False
 
         def to(self, *where: Any) -> Any:
@@ -148,7 +148,7 @@ def fitted(model: type[nn.Module], seed: int = 0) -> Callable[..., nn.Module]:
             finally:
                 torch.set_default_dtype(torch.float32)
 
-    return Fitted
+    return DeterministicModel
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:

@@ -25,7 +25,7 @@ class ProblemSource:
         found: Sizes = {}
         for node in self._tree().body:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                value = _evaluated(node.value)
+                value = _evaluate_literal(node.value)
                 if _is_whole(value) or (
                     isinstance(value, tuple) and value and all(map(_is_whole, value))
                 ):
@@ -39,7 +39,7 @@ class ProblemSource:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
                 if name in sizes:
-                    node.value = _written(sizes[name], node.value)
+                    node.value = _make_literal(sizes[name], node.value)
         module = types.ModuleType(MODULE)
         sys.modules[MODULE] = module  # dataclasses and their like look themselves up there
         exec(compile(ast.fix_missing_locations(tree), MODULE, "exec"), module.__dict__)
@@ -66,7 +66,7 @@ def _single(node: ast.stmt) -> list[ast.stmt]:
     return found
 
 
-def _written(size: Size, before: ast.expr) -> ast.expr:
+def _make_literal(size: Size, before: ast.expr) -> ast.expr:
     """A list stays a list."""
     value = list(size) if isinstance(before, ast.List) and isinstance(size, tuple) else size
     return ast.parse(repr(value), mode="eval").body
@@ -80,7 +80,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
-def _evaluated(node: ast.expr) -> Any:
+def _evaluate_literal(node: ast.expr) -> Any:
     """The number or tuple of numbers that an expression of literals stands for; None for others.
 
     The judge asks this, too: nothing here runs code of the file.
@@ -88,9 +88,9 @@ def _evaluated(node: ast.expr) -> Any:
     if isinstance(node, ast.Constant) and _is_whole(node.value):
         return node.value
     if isinstance(node, ast.Tuple | ast.List):
-        return tuple(_evaluated(one) for one in node.elts)
+        return tuple(_evaluate_literal(one) for one in node.elts)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        left, right = _evaluated(node.left), _evaluated(node.right)
+        left, right = _evaluate_literal(node.left), _evaluate_literal(node.right)
         if _is_whole(left) and _is_whole(right) and right:
             return _OPERATORS[type(node.op)](left, right)
     return None

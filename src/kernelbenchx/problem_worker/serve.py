@@ -9,16 +9,16 @@ import torch
 from kernelbenchx.problem_worker.call_cost import warm_up
 from kernelbenchx.problem_worker.drawing import (
     KINDS,
-    Answered,
-    Wanted,
-    answered,
+    DrawnCall,
+    DrawRequest,
+    compute_answer,
     constants,
     is_random,
 )
 from kernelbenchx.problem_worker.problem_source import ProblemSource
-from kernelbenchx.problem_worker.smaller import smaller
+from kernelbenchx.problem_worker.smaller import find_smaller_sizes
 from kernelbenchx.worker.frames import pack, read_all, unpack, write_all
-from kernelbenchx.worker.values import Storages, dtype_name, encode
+from kernelbenchx.worker.values import PackedStorages, dtype_name, encode
 
 _MESSAGE = 300
 warm_up()
@@ -32,38 +32,39 @@ def serve(order_fd: int, result_fd: int) -> None:
     torch.set_num_threads(1)
     problem = ProblemSource(header["source"])
     try:
-        frame = _probed(problem) if header["sizes"] is None else _drawn(problem, header)
+        frame = _probe_problem(problem) if header["sizes"] is None else _draw_frame(problem, header)
     except BaseException as error:  # noqa: BLE001 - a border: the judge says it in one line
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"[:_MESSAGE]
         frame = pack({"kind": "error", "message": said})
     write_all(result_fd, frame)
 
 
-def _probed(problem: ProblemSource) -> bytes:
+def _probe_problem(problem: ProblemSource) -> bytes:
     """Smaller sizes, and which kinds of inputs have a finite answer there."""
-    sizes = smaller(problem)
+    sizes = find_smaller_sizes(problem)
     module = problem.load(sizes)
-    first = Wanted("published", 0, 0, moves=False)
+    first = DrawRequest("published", 0, 0, moves=False)
     found: dict[str, Any] = {
         "kind": "probed",
-        "sizes": {name: _listed(value) for name, value in sizes.items()},
+        "sizes": {name: _convert_tuple(value) for name, value in sizes.items()},
         "values": [one for one in KINDS if _is_finite(module, one)],
         "random": is_random(module, first),
         "constants": list(constants(module)),
         "weights": {
-            name: list(value.shape) for name, value in answered(module, first).call.state.items()
+            name: list(value.shape)
+            for name, value in compute_answer(module, first).call.state.items()
         },
     }
     return pack(found)
 
 
-def _listed(value: int | tuple[int, ...]) -> int | list[int]:
+def _convert_tuple(value: int | tuple[int, ...]) -> int | list[int]:
     return list(value) if isinstance(value, tuple) else value
 
 
 def _is_finite(module: Any, values: str) -> bool:
     try:
-        found = answered(module, Wanted(values, 0, 0, moves=False))
+        found = compute_answer(module, DrawRequest(values, 0, 0, moves=False))
     except Exception:
         if values == "published":
             raise
@@ -72,17 +73,17 @@ def _is_finite(module: Any, values: str) -> bool:
     return all(bool(one.isfinite().all()) for one in each)
 
 
-def _drawn(problem: ProblemSource, header: dict[str, Any]) -> bytes:
+def _draw_frame(problem: ProblemSource, header: dict[str, Any]) -> bytes:
     sizes = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in header["sizes"].items()
     }
     module = problem.load(sizes)
-    return _frame(answered(module, Wanted(**header["wanted"])))
+    return _frame(compute_answer(module, DrawRequest(**header["wanted"])))
 
 
-def _frame(found: Answered) -> bytes:
-    storages = Storages()
+def _frame(found: DrawnCall) -> bytes:
+    storages = PackedStorages()
 
     def write(tensor: torch.Tensor) -> dict[str, Any]:
         return {

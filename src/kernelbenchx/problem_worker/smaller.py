@@ -4,7 +4,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-from kernelbenchx.problem_worker.call_cost import Cost, cost
+from kernelbenchx.problem_worker.call_cost import CallCost, cost
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Size, Sizes
 
 FLOPS, ELEMENTS, WEIGHTS = 2e7, 5e4, 1e6
@@ -27,7 +27,7 @@ class NotReduced(Exception):
     """No sizes were found that a CPU can judge."""
 
 
-def smaller(problem: ProblemSource) -> Sizes:
+def find_smaller_sizes(problem: ProblemSource) -> Sizes:
     """Values of constants with which the model still runs and costs little."""
     search = _Search(problem)
     batches = [
@@ -58,28 +58,28 @@ def _attempt_any(search: "_Search", name: str, sizes: Sequence[int]) -> None:
     any(search.attempt(name, size) for size in sizes if size < search.largest(name))
 
 
-def _is_large(cost: Cost) -> bool:
+def _is_large(cost: CallCost) -> bool:
     return cost.flops > FLOPS or cost.elements > ELEMENTS
 
 
-def _is_too_large(cost: Cost) -> bool:
+def _is_too_large(cost: CallCost) -> bool:
     most = (MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS)
     return any(one > limit for one, limit in zip(cost, most, strict=False))
 
 
-def _is_starved(there: Cost, here: Cost) -> bool:
+def _is_starved(there: CallCost, here: CallCost) -> bool:
     return there.averaged < min(AVERAGED, here.averaged)
 
 
-def _is_heavy(cost: Cost) -> bool:
+def _is_heavy(cost: CallCost) -> bool:
     return cost.weights > WEIGHTS
 
 
 def _halve(
     search: "_Search",
     tried: set[str],
-    goes_on: Callable[[Cost], bool],
-    helps: Callable[[Cost, Cost], bool],
+    goes_on: Callable[[CallCost], bool],
+    helps: Callable[[CallCost, CallCost], bool],
 ) -> None:
     """The largest size first, until it is enough or nothing is left."""
     while goes_on(search.cost):
@@ -101,13 +101,13 @@ class _Search:
         self.cost = cost(problem, {})
 
     def attempt(
-        self, name: str, value: int, helps: Callable[[Cost, Cost], bool] = operator.ne
+        self, name: str, value: int, helps: Callable[[CallCost, CallCost], bool] = operator.ne
     ) -> bool:
         """Alone, then together with all constants of the same value."""
         before = self.largest(name)
         equal = [one for one in self.constants if self.largest(one) == before]
         for names in ([name], equal):
-            changed = {one: _scaled(self._value(one), before, value) for one in names}
+            changed = {one: _scale_size(self._value(one), before, value) for one in names}
             try:
                 there = cost(self.problem, {**self.sizes, **changed})
             except Exception:  # noqa: BLE001 - these sizes do not fit together
@@ -135,7 +135,7 @@ class _Search:
         return self.sizes.get(name, self.constants[name])
 
 
-def _scaled(value: Size, before: int, after: int) -> Size:
+def _scale_size(value: Size, before: int, after: int) -> Size:
     """Smaller by the same ratio, where it is not small already."""
     if isinstance(value, tuple):
         return tuple(one * after // before if one > _SMALLEST else one for one in value)

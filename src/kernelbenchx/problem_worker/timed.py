@@ -13,17 +13,17 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.problem_worker.drawing import fitted
+from kernelbenchx.problem_worker.drawing import make_deterministic
 from kernelbenchx.problem_worker.problem_source import ProblemSource
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
 from kernelbenchx.spec.modules import (
     ModuleCall,
     buffers_of,
-    built_under,
+    build_under_seed,
     constants_of,
-    drawn_weights,
-    ran,
+    draw_weights,
+    run_module,
     seeded_state,
 )
 from kernelbenchx.spec.outputs import flatten
@@ -33,8 +33,8 @@ from kernelbenchx.worker.frames import read_all, unpack
 from kernelbenchx.worker.modules import set_tf32
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
-from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.loop import Runner
+from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.worker.timing.loop import CallServer
 from kernelbenchx.worker.values import dtype_name, encode
 
 EAGER, DRAW, ANSWER = "eager", "draw", "answer"
@@ -57,7 +57,7 @@ def serve(order_fd: int, result_fd: int) -> None:  # noqa: ARG001 - the form of 
     device = str(header["device"])
     program = PublishedProgram(header["source"], device, header["precision"])
     with socket.socket(fileno=CHANNEL) as channel:
-        Runner(channel, program, device).serve()
+        CallServer(channel, program, device).serve()
 
 
 class PublishedProgram:
@@ -84,14 +84,14 @@ class PublishedProgram:
 
     def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:  # noqa: ARG002
         """Of a baseline that nothing was compiled; else the form of a call and its results."""
-        return ({} if self._role == EAGER else self._described()), b""
+        return ({} if self._role == EAGER else self._describe_call()), b""
 
     def bind(self, arguments: Arguments) -> Bound:
         if self._role == DRAW:
-            return lambda: self._drawn(*arguments.args[0].tolist())
+            return lambda: self._draw_tensors(*arguments.args[0].tolist())
         if self._role == ANSWER:
-            return lambda: self._answered(arguments)
-        return Entry(_eager(self._module.Model), "module").bind(arguments)
+            return lambda: self._compute_answers(arguments)
+        return SubmissionProgram(_eager(self._module.Model), "module").bind(arguments)
 
     def release(self) -> None:
         return
@@ -104,7 +104,7 @@ class PublishedProgram:
     def _dtype(self) -> torch.dtype:
         return DTYPES[self._precision]
 
-    def _drawn(self, seed: int, what: int, route: int) -> list[torch.Tensor]:
+    def _draw_tensors(self, seed: int, what: int, route: int) -> list[torch.Tensor]:
         """The tensors of one draw, in the order of their description."""
         found: list[torch.Tensor] = []
 
@@ -123,35 +123,38 @@ class PublishedProgram:
         """As published: whatever the file draws, on the device."""
         torch.manual_seed(_stream(seed, "inputs"))
         with self._device:
-            return tuple(self._moved(one) for one in self._module.get_inputs())
+            return tuple(self._move_to_device(one) for one in self._module.get_inputs())
 
     def _weights(
         self, seed: int, route: str = ROUTES[0]
     ) -> tuple[tuple[Any, ...], dict[str, torch.Tensor], tuple[str, ...]]:
         """Constructor arguments, weights, and names of those that are no parameters."""
-        model, init = fitted(self._module.Model), tuple(self._module.get_init_inputs())
-        fresh = built_under(seed, model, init, self._device)
-        draw = Draw.seeded(_stream(seed, "constants"), str(self._device))
-        state = drawn_weights(fresh, draw, self._dtype)
+        model, init = make_deterministic(self._module.Model), tuple(self._module.get_init_inputs())
+        fresh = build_under_seed(seed, model, init, self._device)
+        draw = Draw.from_seed(_stream(seed, "constants"), str(self._device))
+        state = draw_weights(fresh, draw, self._dtype)
         if route != "drawn":  # on the host, where a submission draws its own
-            own = {name: self._moved(one) for name, one in seeded_state(seed, model, init).items()}
+            own = {
+                name: self._move_to_device(one)
+                for name, one in seeded_state(seed, model, init).items()
+            }
             given = () if route == "seed alone" else constants_of(model, init)
             state = own | {name: state[name] for name in given}
         return init, state, buffers_of(fresh)
 
-    def _moved(self, value: Any) -> Any:
+    def _move_to_device(self, value: Any) -> Any:
         if isinstance(value, tuple | list):
-            return type(value)(self._moved(one) for one in value)
+            return type(value)(self._move_to_device(one) for one in value)
         if not isinstance(value, torch.Tensor):
             return value
         return value.to(self._device, self._dtype if value.is_floating_point() else None)
 
-    def _described(self) -> dict[str, Any]:
+    def _describe_call(self) -> dict[str, Any]:
         """The form of a call; the bench makes every call from this and from drawn tensors."""
         init, state, buffers = self._weights(0)
         given = self._inputs(0)
         call = ModuleCall(args=given, init=init, state=state, buffers=buffers)
-        native = flatten(ran(fitted(self._module.Model), call))
+        native = flatten(run_module(make_deterministic(self._module.Model), call))
         self._give_back()
         return {
             "args": encode(given, _form),
@@ -161,14 +164,14 @@ class PublishedProgram:
             "leaves": [{"name": one.name, "kind": one.kind, **_form(one.value)} for one in native],
         }
 
-    def _answered(self, arguments: Arguments) -> list[torch.Tensor]:
+    def _compute_answers(self, arguments: Arguments) -> list[torch.Tensor]:
         """What torch gives, what is true, and how far rounding every step moves each element."""
-        model = fitted(self._module.Model)
+        model = make_deterministic(self._module.Model)
         call = ModuleCall(args=arguments.args, init=arguments.init, state=arguments.state)
-        native = [leaf.value for leaf in flatten(ran(model, call.copy()))]
-        truth = [leaf.value for leaf in flatten(ran(model, call.widened()))]
+        native = [leaf.value for leaf in flatten(run_module(model, call.copy()))]
+        truth = [leaf.value for leaf in flatten(run_module(model, call.widen()))]
         scale = Intermediates(model, roundings=ROUNDINGS[self._precision])
-        moves = scale.scale(call.widened(), 1.0)
+        moves = scale.scale(call.widen(), 1.0)
         self._give_back()
         return [one.detach().to(self._device) for one in (*native, *truth, *moves)]
 
@@ -180,7 +183,7 @@ class PublishedProgram:
 
 def _eager(model: Callable[..., Any]) -> Callable[..., Any]:
     """The module as its author wrote it, with all its tensors on the device of the call."""
-    moving: Any = fitted(model)  # type: ignore[arg-type]
+    moving: Any = make_deterministic(model)  # type: ignore[arg-type]
     return type("Eager", (moving,), {"forward": model.forward})  # type: ignore[attr-defined]
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kernelbenchx.replay.schema import MOST_BINARY_BYTES, Plan
-from kernelbenchx.replay.validation import printable, validated
+from kernelbenchx.replay.schema import MOST_BINARY_BYTES, ReplayPlan
+from kernelbenchx.replay.validation import printable, validate_plan
 from kernelbenchx.worker.frames import Malformed, pack, unpack
 
 MOST_PLAN_BYTES = 4 << 20
@@ -13,7 +13,7 @@ _LENGTH = slice(4, 8)
 """Where a frame says how long its header is."""
 
 
-class Storages(Protocol):
+class StorageSizes(Protocol):
     """What has to be known of a call's memory."""
 
     @property
@@ -26,15 +26,15 @@ class Storages(Protocol):
 class Replayable:
     """A checked plan with its binaries."""
 
-    plan: Plan
+    plan: ReplayPlan
     binaries: bytes
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """For the process that replays it: written anew, so only what was checked goes there."""
         return pack(self.plan.document(), self.binaries)
 
 
-def replayable(first: bytes, second: bytes, layout: Storages) -> tuple[Replayable | None, str]:
+def replayable(first: bytes, second: bytes, layout: StorageSizes) -> tuple[Replayable | None, str]:
     """What two recordings on different values agree on; None with the reason otherwise."""
     one, other = _read(first, layout), _read(second, layout)
     if isinstance(one, str) or isinstance(other, str):
@@ -43,7 +43,7 @@ def replayable(first: bytes, second: bytes, layout: Storages) -> tuple[Replayabl
     return (None, different) if different else (one, "")
 
 
-def differs(first: Plan, second: Plan) -> str:
+def differs(first: ReplayPlan, second: ReplayPlan) -> str:
     """Why two recordings on different values are not the same plan; empty when they are."""
     if first == second:
         return ""
@@ -52,7 +52,7 @@ def differs(first: Plan, second: Plan) -> str:
     return "what is returned depends on values"
 
 
-def _read(body: bytes, layout: Storages) -> Replayable | str:
+def _read(body: bytes, layout: StorageSizes) -> Replayable | str:
     """One frame: a plan with binaries behind it, or an obstacle in words."""
     length = int.from_bytes(body[_LENGTH], "little")
     if length > MOST_PLAN_BYTES or len(body) > MOST_PLAN_BYTES + MOST_BINARY_BYTES:
@@ -66,5 +66,5 @@ def _read(body: bytes, layout: Storages) -> Replayable | str:
     if isinstance(obstacle, str):
         return printable(obstacle) or "an obstacle without a name"
     binaries = bytes(frame.payload)
-    plan = validated(header.get("plan"), binaries, layout.storages)
+    plan = validate_plan(header.get("plan"), binaries, layout.storages)
     return plan if isinstance(plan, str) else Replayable(plan, binaries)

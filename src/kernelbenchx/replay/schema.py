@@ -30,7 +30,7 @@ class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """Nothing that the schema does not know is passed over."""
 
 
-class Argument(_Strict, frozen=True, tag="argument"):
+class ArgumentBuffer(_Strict, frozen=True, tag="argument"):
     """A storage of the call."""
 
     storage: Index
@@ -85,7 +85,7 @@ class Number(_Strict, frozen=True, tag="number"):
     """Floats are spelled in hexadecimal."""
 
 
-class Launch(_Strict, frozen=True, tag="launch"):
+class LaunchStep(_Strict, frozen=True, tag="launch"):
     """One kernel of one binary."""
 
     cubin: Digest
@@ -98,11 +98,13 @@ class Launch(_Strict, frozen=True, tag="launch"):
     parameters: Annotated[tuple[Pointer | Number, ...], msgspec.Meta(max_length=MOST_PARAMETERS)]
 
 
-class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ReplayPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One call from its arguments to its result."""
 
-    buffers: Annotated[tuple[Argument | Allocation, ...], msgspec.Meta(max_length=MOST_BUFFERS)]
-    steps: Annotated[tuple[Fill | Copy | Launch, ...], msgspec.Meta(max_length=MOST_STEPS)]
+    buffers: Annotated[
+        tuple[ArgumentBuffer | Allocation, ...], msgspec.Meta(max_length=MOST_BUFFERS)
+    ]
+    steps: Annotated[tuple[Fill | Copy | LaunchStep, ...], msgspec.Meta(max_length=MOST_STEPS)]
     cubins: Annotated[tuple[tuple[Digest, Size], ...], msgspec.Meta(max_length=MOST_CUBINS)]
     """Digest and size of each binary, in the order in which their bytes come."""
     result: dict[str, Any]
@@ -114,6 +116,6 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return made
 
     @property
-    def launches(self) -> tuple[Launch, ...]:
+    def launches(self) -> tuple[LaunchStep, ...]:
         """The kernels that it runs."""
-        return tuple(step for step in self.steps if isinstance(step, Launch))
+        return tuple(step for step in self.steps if isinstance(step, LaunchStep))

@@ -13,13 +13,13 @@ from kernelbenchx.replay.schema import (
     MOST_BYTES,
     MOST_CUBIN_BYTES,
     Allocation,
-    Argument,
+    ArgumentBuffer,
     Copy,
     Fill,
-    Launch,
+    LaunchStep,
     Number,
-    Plan,
     Pointer,
+    ReplayPlan,
     View,
 )
 from kernelbenchx.worker.values import BadValue, Decoder, Geometry
@@ -34,13 +34,13 @@ class _Bad(Exception):
     """What is wrong with a plan."""
 
 
-def validated(document: Any, binaries: bytes, storages: Sequence[int]) -> Plan | str:
+def validate_plan(document: Any, binaries: bytes, storages: Sequence[int]) -> ReplayPlan | str:
     """The plan, or why it is none; never raises.
 
     `storages` are the sizes of the call's storages, each of which begins at a multiple of 16.
     """
     try:
-        plan = msgspec.convert(document, Plan)
+        plan = msgspec.convert(document, ReplayPlan)
         _Checks(plan, _split(plan, binaries), storages).all()
     except _Bad as bad:
         return f"a plan that cannot be: {bad}"
@@ -56,7 +56,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text[:MOST_REASON])
 
 
-def _split(plan: Plan, binaries: bytes) -> dict[str, bytes]:
+def _split(plan: ReplayPlan, binaries: bytes) -> dict[str, bytes]:
     if len(binaries) > MOST_BINARY_BYTES:
         raise _Bad("its binaries are too large")
     if sum(size for _, size in plan.cubins) != len(binaries):
@@ -73,7 +73,9 @@ def _split(plan: Plan, binaries: bytes) -> dict[str, bytes]:
 
 
 class _Checks:
-    def __init__(self, plan: Plan, cubins: Mapping[str, bytes], storages: Sequence[int]) -> None:
+    def __init__(
+        self, plan: ReplayPlan, cubins: Mapping[str, bytes], storages: Sequence[int]
+    ) -> None:
         self._plan = plan
         self._storages = storages
         self._functions = {digest: kernels_in(cubin) for digest, cubin in cubins.items()}
@@ -82,7 +84,7 @@ class _Checks:
         self._arguments()
         self._allocations()
         for step in self._plan.steps:
-            if isinstance(step, Launch):
+            if isinstance(step, LaunchStep):
                 self._launch(step)
             elif isinstance(step, Copy):
                 self._copy(step)
@@ -90,10 +92,10 @@ class _Checks:
                 self._fill(step)
         if set(self._functions) != {launch.cubin for launch in self._plan.launches}:
             raise _Bad("a binary that no launch needs")
-        Decoder(tensor=self._leaf, stand_in=_refused).decode(self._plan.result)
+        Decoder(tensor=self._leaf, stand_in=_refuse_tag).decode(self._plan.result)
 
     def _arguments(self) -> None:
-        arguments = [one for one in self._plan.buffers if isinstance(one, Argument)]
+        arguments = [one for one in self._plan.buffers if isinstance(one, ArgumentBuffer)]
         for one in arguments:
             if one.storage >= len(self._storages) or self._storages[one.storage] != one.nbytes:
                 raise _Bad("an argument that the call does not have")
@@ -146,7 +148,7 @@ class _Checks:
         self._target(step.target)
         if step.value.get("t") not in ("int", "float", "bool", "complex"):
             raise _Bad("memory is filled with what is no number")
-        number = Decoder(tensor=_refused_tensor, stand_in=_refused).decode(step.value)
+        number = Decoder(tensor=_refused_tensor, stand_in=_refuse_tag).decode(step.value)
         if type(number) is int and not -(1 << 63) <= number < 1 << 64:
             raise _Bad("memory is filled with a number that no element holds")
 
@@ -156,7 +158,7 @@ class _Checks:
         if step.target.shape != step.source.shape:
             raise _Bad("a copy between different shapes")
 
-    def _launch(self, launch: Launch) -> None:
+    def _launch(self, launch: LaunchStep) -> None:
         if launch.kernel not in self._functions.get(launch.cubin, ()):
             raise _Bad("a kernel that is not in its binary")
         if any(not 0 < side <= most for side, most in zip(launch.grid, MOST_GRID, strict=True)):
@@ -177,7 +179,7 @@ class _Checks:
             raise _Bad("a pointer that is less aligned than the kernel expects")
 
 
-def scratch_bytes(launch: Launch) -> int:
+def scratch_bytes(launch: LaunchStep) -> int:
     """Memory that all programs of a launch need for themselves; bounded, however large the grid."""
     programs = launch.grid[0] * launch.grid[1] * launch.grid[2]
     return min(launch.scratch * programs, MOST_BYTES)
@@ -186,7 +188,7 @@ def scratch_bytes(launch: Launch) -> int:
 def _check_number(number: Number) -> None:
     if number.type in ("fp16", "bf16", "fp32", "fp64"):
         spelled = {"t": "float", "v": number.value}
-        Decoder(tensor=_refused_tensor, stand_in=_refused).decode(spelled)
+        Decoder(tensor=_refused_tensor, stand_in=_refuse_tag).decode(spelled)
         return
     bits = int(number.type[1:])
     signed = number.type[0] == "i" and bits > 1
@@ -199,5 +201,5 @@ def _refused_tensor(_described: dict[str, Any]) -> Any:
     raise BadValue("a tensor in place of a number")
 
 
-def _refused(tag: str, _body: Any) -> Any:
+def _refuse_tag(tag: str, _body: Any) -> Any:
     raise BadValue(f"a value tagged {tag[:20]!r}")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.table import Table
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.report import trust
 from kernelbenchx.report.index import index, plain
-from kernelbenchx.report.labels import labelled
-from kernelbenchx.report.packing import encoded, write
+from kernelbenchx.report.labels import label_attempts
+from kernelbenchx.report.packing import encode_document, write
 from kernelbenchx.report.pages import cost_page, pages
 from kernelbenchx.report.placing import place
 from kernelbenchx.report.records import writing_records
@@ -28,7 +28,7 @@ MARK = "made-by-kbx-report"
 
 
 @dataclass(frozen=True)
-class Built:
+class SiteSummary:
     """What was written."""
 
     page: Path
@@ -46,14 +46,14 @@ def build(
     runs: Sequence[Path],
     out: Path,
     tell: Callable[[str], None] = lambda _: None,
-    wanted: Wanted = ALL,
+    wanted: AttemptFilter = ALL,
     standard: Standard = Standard.STRICT,
-) -> Built:
+) -> SiteSummary:
     """Write the report of these runs, or of the part of them that is wanted."""
     return write_site(out, lambda fresh: _write(runs, fresh, tell, wanted, standard))
 
 
-def write_site(out: Path, write: Callable[[Path], Counts]) -> Built:
+def write_site(out: Path, write: Callable[[Path], Counts]) -> SiteSummary:
     """The whole site, or nothing: it takes its place only when it is complete."""
     with _beside(out) as folder:
         fresh = Path(folder) / "site"
@@ -62,13 +62,13 @@ def write_site(out: Path, write: Callable[[Path], Counts]) -> Built:
         if out.exists():
             shutil.rmtree(out)
         fresh.rename(out)
-    return Built(out / "index.html", *built)
+    return SiteSummary(out / "index.html", *built)
 
 
 def write_pages(data: Path, found: Mapping[str, Sequence[Table]]) -> None:
     """A file per page with its tables."""
     for name, tables in found.items():
-        write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
+        write(data, f"pages/{name}", encode_document({"tables": [plain(one) for one in tables]}))
 
 
 def _beside(out: Path) -> "tempfile.TemporaryDirectory[str]":
@@ -95,7 +95,7 @@ def _write(
     runs: Sequence[Path],
     out: Path,
     tell: Callable[[str], None],
-    wanted: Wanted,
+    wanted: AttemptFilter,
     standard: Standard,
 ) -> Counts:
     tell("reading runs")
@@ -103,14 +103,14 @@ def _write(
     if not read:
         raise BadInput("these runs hold no evaluation: nothing to report")
     read = judge_by(wanted.pick(read), standard)
-    attempts = labelled(read)
+    attempts = label_attempts(read)
     site, data = place(attempts), out / "data"
     with writing_records(data, site) as chunks_written, writing_transcripts(data, site) as said:
         tell("analysing")
         found = pages(runs, attempts, site) | cost_page(runs, read, wanted, standard)
         write_pages(data, found)
         about = [trust.runs(runs, wanted), *trust.tables(grounds, attempts)]
-        write(data, "index", encoded(index(about, attempts, site, found, standard)))
+        write(data, "index", encode_document(index(about, attempts, site, found, standard)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))
         tell("writing submissions")

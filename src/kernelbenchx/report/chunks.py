@@ -16,10 +16,10 @@ from msgspec.json import decode, encode
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.packing import write
-from kernelbenchx.store.raw import Raw, RawRun, reading
+from kernelbenchx.store.raw import RawEvaluation, RawRun, reading
 
 
-class Entry(Struct, frozen=True, array_like=True, gc=False):
+class ChunkEntry(Struct, frozen=True, array_like=True, gc=False):
     """Where a submission lies, and under which address it is found in its chunk."""
 
     run: str
@@ -28,18 +28,18 @@ class Entry(Struct, frozen=True, array_like=True, gc=False):
     address: str
 
 
-class Order(Struct, frozen=True):
+class ChunkJob(Struct, frozen=True):
     """What is to be written, and where."""
 
     folder: str
-    chunks: Sequence[tuple[int, Sequence[Entry]]]
+    chunks: Sequence[tuple[int, Sequence[ChunkEntry]]]
 
 
-def write_chunks(order: Order) -> int:
+def write_chunks(order: ChunkJob) -> int:
     """How many were written."""
     with ExitStack() as stack:
         runs = {
-            name: Run.of(stack.enter_context(reading(Path(name))), keys)
+            name: RunReader.of(stack.enter_context(reading(Path(name))), keys)
             for name, keys in _keys(order).items()
         }
         for number, entries in order.chunks:
@@ -47,7 +47,7 @@ def write_chunks(order: Order) -> int:
     return len(order.chunks)
 
 
-def _keys(order: Order) -> dict[str, list[str]]:
+def _keys(order: ChunkJob) -> dict[str, list[str]]:
     """What is asked of each run, in the order in which it is written."""
     found: dict[str, list[str]] = defaultdict(list)
     for _, entries in order.chunks:
@@ -57,19 +57,19 @@ def _keys(order: Order) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunReader:
     """A run that is read once, in the order in which its evaluations are written."""
 
     opened: RawRun
-    evaluations: Iterator[Raw]
+    evaluations: Iterator[RawEvaluation]
 
     @classmethod
-    def of(cls, opened: RawRun, keys: Sequence[str]) -> "Run":
+    def of(cls, opened: RawRun, keys: Sequence[str]) -> "RunReader":
         """One with these evaluations still to come."""
         return cls(opened, opened.evaluations(keys))
 
 
-def chunk(runs: Mapping[str, Run], entries: Sequence[Entry]) -> bytes:
+def chunk(runs: Mapping[str, RunReader], entries: Sequence[ChunkEntry]) -> bytes:
     """Entries by address and sources by digest, put together from JSON as the runs hold it."""
     parts: list[bytes] = []
     digests: dict[str, set[str]] = defaultdict(set)
@@ -85,7 +85,7 @@ def chunk(runs: Mapping[str, Run], entries: Sequence[Entry]) -> bytes:
     return b"".join((*parts, b'},"sources":', encode(sources), b"}"))
 
 
-def _entry(one: Entry, raw: Raw) -> tuple[bytes, ...]:
+def _entry(one: ChunkEntry, raw: RawEvaluation) -> tuple[bytes, ...]:
     """In parts: they are long, and are copied only once."""
     named = tuple(map(encode, (one.address, one.run, one.key, raw.created)))
     head = b'%b:{"run":%b,"key":%b,"created":%b,"evaluation":' % named
@@ -95,7 +95,7 @@ def _entry(one: Entry, raw: Raw) -> tuple[bytes, ...]:
 def main() -> None:
     """Follow the order on the input; what is wrong with a run is the last line of what is said."""
     try:
-        write_chunks(decode(sys.stdin.buffer.read(), type=Order))
+        write_chunks(decode(sys.stdin.buffer.read(), type=ChunkJob))
     except BadInput as error:
         sys.exit(str(error))
 

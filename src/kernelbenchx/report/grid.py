@@ -7,7 +7,7 @@ from typing import Any
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.core.solved import is_solved
-from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.placing import Site, SiteAttempt
 
 Place = tuple[int, int, int]
 """Task, method and GPU."""
@@ -26,7 +26,7 @@ def cells(site: Site) -> list[dict[str, Any]]:
     solved, are about any.
     """
     named = gpus(site)
-    every: dict[Place, list[Placed]] = defaultdict(list)
+    every: dict[Place, list[SiteAttempt]] = defaultdict(list)
     methods = {name: at for at, name in enumerate(site.methods)}
     for number, task in enumerate(site.tasks):
         for one in site.by_task[task]:
@@ -37,7 +37,7 @@ def cells(site: Site) -> list[dict[str, Any]]:
     return [_cell(place, placed, standing) for place, placed in sorted(every.items())]
 
 
-def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[str, Any]:
+def _cell(place: Place, placed: Sequence[SiteAttempt], standing: set[str]) -> dict[str, Any]:
     task, method, gpu = place
     last = [one.attempt for one in placed if one.attempt.key in standing]
     best = fastest(placed)
@@ -64,11 +64,11 @@ def _faster(one: Attempt) -> bool:
     return one.timed and one.eager is not None and one.eager.speed_class == "faster"
 
 
-def fastest(placed: Sequence[Placed]) -> Placed | None:
+def fastest(placed: Sequence[SiteAttempt]) -> SiteAttempt | None:
     """Of those whose times can be trusted."""
     timed = [one for one in placed if one.attempt.timed]
     return max(timed, key=_speedup, default=None)
 
 
-def _speedup(one: Placed) -> float:
+def _speedup(one: SiteAttempt) -> float:
     return one.attempt.eager.speedup if one.attempt.eager else 0.0

@@ -8,7 +8,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 
 
-def labelled(attempts: Sequence[Attempt]) -> list[Attempt]:
+def label_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Attempts whose `method` is the whole name of who wrote them, as the analysis says it.
 
     The model is part of the name only where a method was run with several.

@@ -17,7 +17,7 @@ BEFORE = "before any case"
 
 
 @dataclass(frozen=True)
-class _Step:
+class _FunnelStep:
     """One step of the funnel, and what to call an attempt that does not take it."""
 
     name: str
@@ -50,23 +50,27 @@ def _funnel(attempts: Sequence[Attempt]) -> Table:
 
 
 def _funnel_rows(attempts: Sequence[Attempt]) -> Iterator[tuple[Value, ...]]:
-    for gpu, here in sorted(_grouped(attempts, gpu_of).items()):
+    for gpu, here in sorted(_group_by(attempts, gpu_of).items()):
         # The steps of a GPU are the same for each of its methods.
-        steps, methods = _steps(here), _grouped(here, lambda one: one.method)
+        steps, methods = _steps(here), _group_by(here, lambda one: one.method)
         if len(methods) > 1:
-            yield from ((gpu, ALL, *row) for row in _taken(here, steps))
+            yield from ((gpu, ALL, *row) for row in _walk_funnel(here, steps))
         for method, own in sorted(methods.items()):
-            yield from ((gpu, method, *row) for row in _taken(own, steps))
+            yield from ((gpu, method, *row) for row in _walk_funnel(own, steps))
 
 
-def _grouped(attempts: Sequence[Attempt], by: Callable[[Attempt], str]) -> dict[str, list[Attempt]]:
+def _group_by(
+    attempts: Sequence[Attempt], by: Callable[[Attempt], str]
+) -> dict[str, list[Attempt]]:
     found: dict[str, list[Attempt]] = defaultdict(list)
     for one in attempts:
         found[by(one)].append(one)
     return found
 
 
-def _taken(every: Sequence[Attempt], steps: Sequence[_Step]) -> Iterator[tuple[Value, ...]]:
+def _walk_funnel(
+    every: Sequence[Attempt], steps: Sequence[_FunnelStep]
+) -> Iterator[tuple[Value, ...]]:
     """Step by step: how many are left, and what became of those that are not."""
     yield "judged", len(every), 1.0, 0, ""
     here = every
@@ -78,28 +82,30 @@ def _taken(every: Sequence[Attempt], steps: Sequence[_Step]) -> Iterator[tuple[V
         here = kept
 
 
-def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
+def _steps(attempts: Sequence[Attempt]) -> list[_FunnelStep]:
     """Those that say something: scopes, times and rejections are not in every run."""
     found = []
     if any(one.outcome == "rejected" for one in attempts):
-        found.append(_Step("passes the source checks", _accepted, _verdict))
+        found.append(_FunnelStep("passes the source checks", _is_accepted, _verdict))
     steps = [
-        _Step(f"{standard} correct", passes, _verdict)
+        _FunnelStep(f"{standard} correct", passes, _verdict)
         for standard, passes in ((Standard.BASIC, _basic), (Standard.CORE, _core))
         if _leads_to_correct(attempts, standard)
     ]
-    found += steps or [_Step("runs", lambda one: one.called, _verdict)]
+    found += steps or [_FunnelStep("runs", lambda one: one.called, _verdict)]
     if any(one.outcome not in ("reached", "rejected") for one in attempts):
-        found.append(_Step("correct", lambda one: one.correct, _verdict))
+        found.append(_FunnelStep("correct", lambda one: one.correct, _verdict))
     if any(one.timed for one in attempts):
-        found.append(_Step("timed", lambda one: one.timed, lambda _: "not timed"))
+        found.append(_FunnelStep("timed", lambda one: one.timed, lambda _: "not timed"))
         found.append(
-            _Step("faster than eager", lambda one: _speed_class(one) == "faster", _speed_class)
+            _FunnelStep(
+                "faster than eager", lambda one: _speed_class(one) == "faster", _speed_class
+            )
         )
     return found
 
 
-def _accepted(one: Attempt) -> bool:
+def _is_accepted(one: Attempt) -> bool:
     return one.outcome != "rejected"
 
 

@@ -16,13 +16,13 @@ LEVEL = 3
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-def encoded(document: Any) -> bytes:
+def encode_document(document: Any) -> bytes:
     """Compact JSON; infinities are refused, since browsers cannot read them."""
     # Escaped: a lone half of a character pair, which a source may hold, has no UTF-8.
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def packed(name: str, document: bytes) -> bytes:
+def pack_document(name: str, document: bytes) -> bytes:
     """The script that hands over one JSON document under a name that the app knows."""
     compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, _GZIP)
     small = compressor.compress(document) + compressor.flush()
@@ -33,4 +33,4 @@ def write(folder: Path, name: str, document: bytes) -> None:
     """`name` may hold a folder: `tasks/12`."""
     path = folder / f"{name}.js"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(packed(name, document))
+    path.write_bytes(pack_document(name, document))

@@ -30,7 +30,7 @@ from kernelbenchx.analysis import (
 )
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 from kernelbenchx.report import overview, roofline
@@ -61,7 +61,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
             *failures.tables(attempts),
             *unsolved.tables(attempts, site.frame),
             *chance.tables(attempts, site.frame),
-            *_written(runs, attempts),
+            *_tabulate_sources(runs, attempts),
         ],
         "variance": [
             *variance.tables(attempts),
@@ -71,7 +71,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
             *relabelling.tables(attempts),
         ],
     }
-    return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+    return {name: tables for name, tables in found.items() if _has_rows(name, tables)}
 
 
 def _by_facts(attempts: Sequence[Attempt], site: Site) -> list[Table]:
@@ -94,7 +94,7 @@ def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
 def cost_page(
     runs: Sequence[Path],
     attempts: Sequence[Attempt],
-    wanted: Wanted = ALL,
+    wanted: AttemptFilter = ALL,
     standard: Standard = Standard.STRICT,
 ) -> dict[str, list[Table]]:
     """What models took, of attempts as they were read; nothing where none was asked."""
@@ -115,12 +115,12 @@ _DECISIVE = {
 outcomes: else nothing is said."""
 
 
-def _speaks(name: str, tables: Sequence[Table]) -> bool:
+def _has_rows(name: str, tables: Sequence[Table]) -> bool:
     asked = _DECISIVE.get(name)
     return any(one.rows for one in tables if asked is None or one.name in asked)
 
 
-def _written(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
+def _tabulate_sources(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
     """How references and submissions are written, and what goes with it."""
-    sources = read_sources(runs, quality.wanted(attempts))
+    sources = read_sources(runs, quality.choose_digests(attempts))
     return [*structure.tables(attempts), *quality.tables(attempts, sources)]

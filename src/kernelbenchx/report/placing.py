@@ -8,14 +8,14 @@ from functools import cached_property
 from msgspec import Struct
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.frame import AttemptFrame, frame_of
 
 MOST_IN_A_CHUNK = 96
 """A view loads one chunk: small enough to open at once, large enough to keep files few."""
 SHORTEST_ADDRESS = 12
 
 
-class Placed(Struct, frozen=True, gc=False):
+class SiteAttempt(Struct, frozen=True, gc=False):
     """An attempt, the chunk with its record, and its name in addresses."""
 
     attempt: Attempt
@@ -31,23 +31,23 @@ class Site:
     """As they were given."""
     methods: tuple[str, ...]
     tasks: tuple[str, ...]
-    by_task: dict[str, tuple[Placed, ...]]
+    by_task: dict[str, tuple[SiteAttempt, ...]]
 
     @cached_property
-    def frame(self) -> Frame:
+    def frame(self) -> AttemptFrame:
         """For all that asks who stands for whom."""
         return frame_of(self.attempts)
 
     @property
-    def placed(self) -> Iterator[Placed]:
+    def placed(self) -> Iterator[SiteAttempt]:
         """In the order of tasks and chunks."""
         for task in self.tasks:
             yield from self.by_task[task]
 
-    def chunks(self) -> Iterator[tuple[int, list[Placed]]]:
+    def chunks(self) -> Iterator[tuple[int, list[SiteAttempt]]]:
         """Chunks in order, each of one task."""
         for task in self.tasks:
-            found: dict[int, list[Placed]] = defaultdict(list)
+            found: dict[int, list[SiteAttempt]] = defaultdict(list)
             for one in self.by_task[task]:
                 found[one.chunk].append(one)
             yield from sorted(found.items())
@@ -58,12 +58,12 @@ def place(attempts: Sequence[Attempt]) -> Site:
     tasks: dict[str, list[Attempt]] = defaultdict(list)
     for one in attempts:
         tasks[one.task].append(one)
-    by_task: dict[str, tuple[Placed, ...]] = {}
+    by_task: dict[str, tuple[SiteAttempt, ...]] = {}
     first = 0
     for task in sorted(tasks):
         found = sorted(tasks[task], key=_order)
         by_task[task] = tuple(
-            Placed(one, first + at // MOST_IN_A_CHUNK, address)
+            SiteAttempt(one, first + at // MOST_IN_A_CHUNK, address)
             for at, (one, address) in enumerate(zip(found, _addresses(found), strict=True))
         )
         first = by_task[task][-1].chunk + 1
@@ -80,7 +80,7 @@ def _addresses(attempts: Sequence[Attempt]) -> Iterator[str]:
 
     Two runs that were begun differently may have evaluated the same: those are numbered.
     """
-    short = _shortened([one.key for one in attempts])
+    short = _shorten_keys([one.key for one in attempts])
     times: Counter[str] = Counter()
     for one in attempts:
         times[one.key] += 1
@@ -88,7 +88,7 @@ def _addresses(attempts: Sequence[Attempt]) -> Iterator[str]:
         yield short[one.key] + again
 
 
-def _shortened(keys: Sequence[str]) -> dict[str, str]:
+def _shorten_keys(keys: Sequence[str]) -> dict[str, str]:
     for length in range(SHORTEST_ADDRESS, max(map(len, keys), default=0)):
         short = {key: key[:length] for key in keys}
         if len(set(short.values())) == len(short):

@@ -9,10 +9,10 @@ from pathlib import Path
 from kernelbenchx.analysis import claims, published, published_kernelbench, rates
 from kernelbenchx.analysis.published_data import METHODS, MODELS, TASKS
 from kernelbenchx.analysis.table import Table, columns
-from kernelbenchx.report.build import Built, Counts, write_pages, write_site
+from kernelbenchx.report.build import Counts, SiteSummary, write_pages, write_site
 from kernelbenchx.report.index import index
-from kernelbenchx.report.labels import labelled
-from kernelbenchx.report.packing import encoded, write
+from kernelbenchx.report.labels import label_attempts
+from kernelbenchx.report.packing import encode_document, write
 from kernelbenchx.report.pages import overview_page
 from kernelbenchx.report.placing import place
 
@@ -23,13 +23,13 @@ _COUNTED = ("by_method", "by_category")
 """Rates that follow from counts alone, whichever tasks a method solved."""
 
 
-def build_published(out: Path) -> Built:
+def build_published(out: Path) -> SiteSummary:
     """Write the report of the paper's tables."""
     return write_site(out, _write)
 
 
 def _write(out: Path) -> Counts:
-    attempts = labelled(published.attempts())
+    attempts = label_attempts(published.attempts())
     site, data = place(attempts), out / "data"
     counted = [one for one in rates.tables(attempts, site.frame) if one.name in _COUNTED]
     found = {
@@ -42,7 +42,7 @@ def _write(out: Path) -> Counts:
     whole = index([_source(), _methods()], attempts, site, found)
     # Tasks of a category are exchangeable here: none of them is a page.
     whole |= {"published": True, "study": True, "tasks": [], "cells": []}
-    write(data, "index", encoded(whole))
+    write(data, "index", encode_document(whole))
     return len(attempts), sum(TASKS.values()), len(site.methods), 1 + len(found)
 
 

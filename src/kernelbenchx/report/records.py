@@ -12,8 +12,8 @@ from msgspec.json import encode
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report import chunks
-from kernelbenchx.report.chunks import Entry, Order, write_chunks
-from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.chunks import ChunkEntry, ChunkJob, write_chunks
+from kernelbenchx.report.placing import Site, SiteAttempt
 
 MANY = 5000
 """Submissions for which a process of its own is worth starting."""
@@ -23,25 +23,25 @@ def writing_records(
     folder: Path, site: Site, many: int = MANY
 ) -> AbstractContextManager[Callable[[], int]]:
     """What is given waits until all are written and says how many chunks there are."""
-    order = Order(
+    order = ChunkJob(
         folder=str(folder),
         chunks=[(number, [_entry(one) for one in placed]) for number, placed in site.chunks()],
     )
     return _in_a_process(order) if len(site.attempts) >= many else _in_a_thread(order)
 
 
-def _entry(one: Placed) -> Entry:
-    return Entry(one.attempt.run, one.attempt.key, one.attempt.digest, one.address)
+def _entry(one: SiteAttempt) -> ChunkEntry:
+    return ChunkEntry(one.attempt.run, one.attempt.key, one.attempt.digest, one.address)
 
 
 @contextmanager
-def _in_a_thread(order: Order) -> Iterator[Callable[[], int]]:
+def _in_a_thread(order: ChunkJob) -> Iterator[Callable[[], int]]:
     with ThreadPoolExecutor(1) as pool:
         yield pool.submit(write_chunks, order).result
 
 
 @contextmanager
-def _in_a_process(order: Order) -> Iterator[Callable[[], int]]:
+def _in_a_process(order: ChunkJob) -> Iterator[Callable[[], int]]:
     command = [sys.executable, "-m", chunks.__name__]
     with tempfile.TemporaryFile() as file:
         file.write(encode(order))

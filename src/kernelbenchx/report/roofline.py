@@ -8,7 +8,7 @@ from pathlib import Path
 from kernelbenchx.analysis.attempt import gpu_name
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.report.grid import fastest
-from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.placing import Site, SiteAttempt
 from kernelbenchx.store.raw import ReachedSpeed, reading
 
 BANDWIDTH = "bandwidth"
@@ -27,7 +27,7 @@ def tables(site: Site) -> list[Table]:
             known = _peaks(opened.gpus(list(chosen)))
             places = {one.attempt.gpu for one in chosen.values()}
             peaks = {place: known[gpu_name(place)] for place in places}
-            for key, reached in opened.reached(list(chosen)):
+            for key, reached in opened.read_speeds(list(chosen)):
                 points.append(_point(chosen[key], reached, peaks))
         for gpu, rates in peaks.items():
             own = highest[gpu]
@@ -35,11 +35,11 @@ def tables(site: Site) -> list[Table]:
     return [_points(points), _limits(highest)] if points else []
 
 
-def _best(site: Site) -> dict[str, dict[str, Placed]]:
+def _best(site: Site) -> dict[str, dict[str, SiteAttempt]]:
     """By run and key."""
-    found: dict[str, dict[str, Placed]] = defaultdict(dict)
+    found: dict[str, dict[str, SiteAttempt]] = defaultdict(dict)
     for task in site.tasks:
-        by_method: dict[tuple[str, str], list[Placed]] = defaultdict(list)
+        by_method: dict[tuple[str, str], list[SiteAttempt]] = defaultdict(list)
         for one in site.by_task[task]:
             by_method[one.attempt.method, one.attempt.gpu].append(one)
         for group in by_method.values():
@@ -75,7 +75,7 @@ def number_format(tflops: float, mfu: float, peaks: Mapping[str, float]) -> str:
     return near if abs(known[near] / own - 1) <= NEAR else ""
 
 
-def _point(placed: Placed, reached: ReachedSpeed, peaks: Peaks) -> tuple[Value, ...]:
+def _point(placed: SiteAttempt, reached: ReachedSpeed, peaks: Peaks) -> tuple[Value, ...]:
     one = placed.attempt
     known = reached.gb_per_s and reached.tflops
     intensity = 1000 * reached.tflops / reached.gb_per_s if known else None

@@ -8,7 +8,7 @@ from msgspec.json import encode
 
 from kernelbenchx.core.scopes import sum_dtypes
 from kernelbenchx.report.packing import write
-from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.placing import Site, SiteAttempt
 from kernelbenchx.store.raw import reading
 
 COLUMNS = (
@@ -56,7 +56,7 @@ def write_tasks(folder: Path, site: Site, said: dict[str, str]) -> None:
         write(folder, f"tasks/{number}", file)
 
 
-def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
+def _row(placed: SiteAttempt, methods: dict[str, int]) -> tuple[object, ...]:
     one = placed.attempt
     speed = one.eager
     return (

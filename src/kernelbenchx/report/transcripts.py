@@ -15,8 +15,8 @@ import msgspec
 
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange
-from kernelbenchx.report.packing import encoded, write
-from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.packing import encode_document, write
+from kernelbenchx.report.placing import Site, SiteAttempt
 from kernelbenchx.store.transcripts import Transcript, reading_transcript
 
 MOST_BYTES = 1 << 20
@@ -45,11 +45,11 @@ def _write_all(folder: Path, site: Site) -> int:
                 runs[name] = opened
         if not runs:
             return 0
-        asked = _Asked(runs, site)
+        asked = _RequestIndex(runs, site)
         return sum(_write(folder, number, placed, asked) for number, placed in site.chunks())
 
 
-class _Asked:
+class _RequestIndex:
     """Which requests were made for which submission."""
 
     def __init__(self, runs: dict[str, Transcript], site: Site) -> None:
@@ -58,7 +58,7 @@ class _Asked:
         # Chunks of a task come one after another.
         self._known = lru_cache(maxsize=len(runs))(self._read)
 
-    def exchanges(self, one: Placed) -> list[str]:
+    def exchanges(self, one: SiteAttempt) -> list[str]:
         """As JSON, in the order of time."""
         attempt = one.attempt
         if attempt.run not in self._runs or not attempt.step:
@@ -70,11 +70,11 @@ class _Asked:
         steps = {one.attempt.step for one in self._site.by_task[task] if one.attempt.run == run} - {
             ""
         }
-        return belonging(self._runs[run].requests(task), steps)
+        return group_requests(self._runs[run].requests(task), steps)
 
 
 @dataclass
-class _File:
+class _TranscriptFile:
     name: str
     of: dict[str, list[bytes]] = field(default_factory=dict)
     size: int = 0
@@ -84,17 +84,17 @@ class _File:
         self.size += sum(map(len, said))
 
 
-def _write(folder: Path, number: int, placed: Sequence[Placed], asked: _Asked) -> int:
+def _write(folder: Path, number: int, placed: Sequence[SiteAttempt], asked: _RequestIndex) -> int:
     """The first file says which submissions are in which of the others."""
-    first = _File(f"transcripts/{number}")
+    first = _TranscriptFile(f"transcripts/{number}")
     last, elsewhere, more = first, dict[str, str](), 0
     for one in placed:
-        said = [_shortened(exchange) for exchange in asked.exchanges(one)]
+        said = [_shorten_exchange(exchange) for exchange in asked.exchanges(one)]
         if not said:
             continue
         if last.size > MOST_BYTES:
             more += _close(folder, last) if last is not first else 0
-            last = _File(f"transcripts/{number}_{more + 1}")
+            last = _TranscriptFile(f"transcripts/{number}_{more + 1}")
         last.add(one.address, said)
         if last is not first:
             elsewhere[one.address] = last.name
@@ -103,17 +103,17 @@ def _write(folder: Path, number: int, placed: Sequence[Placed], asked: _Asked) -
     return more + _close(folder, first, elsewhere)
 
 
-def _close(folder: Path, file: _File, elsewhere: dict[str, str] | None = None) -> int:
+def _close(folder: Path, file: _TranscriptFile, elsewhere: dict[str, str] | None = None) -> int:
     entries = (
         b'"%s":[%s]' % (address.encode("ascii"), b",".join(said))
         for address, said in file.of.items()
     )
-    text = b'{"elsewhere":%s,"of":{%s}}' % (encoded(elsewhere or {}), b",".join(entries))
+    text = b'{"elsewhere":%s,"of":{%s}}' % (encode_document(elsewhere or {}), b",".join(entries))
     write(folder, file.name, text)
     return 1
 
 
-def _shortened(exchange: str) -> bytes:
+def _shorten_exchange(exchange: str) -> bytes:
     """As it is stored, unless a message is too long to be shown."""
     written = exchange.encode("utf-8", "replace")
     if len(written) <= LONGEST:
@@ -138,7 +138,7 @@ def _cut(text: str) -> str:
     return f"{text[:LONGEST]}\n[... {len(text) - LONGEST:,} more characters are in the run]"
 
 
-def belonging(requests: Requests, steps: set[str]) -> dict[str, list[str]]:
+def group_requests(requests: Requests, steps: set[str]) -> dict[str, list[str]]:
     """Keys by the step of an attempt: requests at its path and below it.
 
     Also what was asked before for several: `test` for all attempts, `round 2/plan` for those of

@@ -8,10 +8,10 @@ from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.store.attempts import Ground
+from kernelbenchx.store.attempts import VerdictProvenance
 from kernelbenchx.store.corpus import corpus_notes
 from kernelbenchx.store.query import ask
 
@@ -27,7 +27,7 @@ MOST_NAMED = 20
 """So many tasks fit into a note."""
 
 
-def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
+def runs(paths: Sequence[Path], wanted: AttemptFilter = ALL) -> Table:
     """One row per run that was given."""
     rows = [(str(path), *ask([path], _RUN).rows[0]) for path in paths]
     part = (f"This report is about a part of them: {wanted.words}.",) if wanted else ()
@@ -51,7 +51,7 @@ def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
     )
 
 
-def tables(grounds: Mapping[Ground, int], attempts: Sequence[Attempt]) -> list[Table]:
+def tables(grounds: Mapping[VerdictProvenance, int], attempts: Sequence[Attempt]) -> list[Table]:
     """Machines, isolation, how verdicts and times were obtained, certificates."""
     machines: Counter[tuple[str, ...]] = Counter()
     isolation: Counter[tuple[Value, ...]] = Counter()

@@ -10,7 +10,7 @@ MOST_ENTRIES = 1000
 MOST_KERNELS = 256
 
 
-def packed(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
+def pack_compiled(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
     """Whole frames up to the first byte that makes no sense, and no more than fit.
 
     They go to the submission's own processes as they are: nothing here looks into them.

@@ -67,7 +67,7 @@ class Ending:
         return self.over in ("call", "call_idle")
 
 
-def broken(ending: Ending, stage: Stage) -> Broken | Void:
+def classify_ending(ending: Ending, stage: Stage) -> Broken | Void:
     """The outcome of an ending that is not clean; a fault of ours is never the submission's."""
     if ending.clean:
         raise ValueError("a clean ending is not broken: read the result")

@@ -12,14 +12,14 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.modules import made_from
-from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
 from kernelbenchx.worker.values import (
     BadValue,
     Decoder,
     Geometry,
-    Storages,
+    PackedStorages,
     dtype_name,
     encode,
     owned_bytes,
@@ -27,7 +27,7 @@ from kernelbenchx.worker.values import (
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedCall:
     """One call that a worker is to make."""
 
     call: Call
@@ -45,7 +45,7 @@ class Planned:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class CallPlan:
     """Everything that a worker is told."""
 
     mode: str
@@ -54,7 +54,7 @@ class Plan:
     form: str
     language: str
     seed: int
-    calls: tuple[Planned, ...]
+    calls: tuple[PlannedCall, ...]
     device: str = "cpu"
     target: str = "sm_90"
     red_zone: int = 0
@@ -95,12 +95,12 @@ class WorkerError:
 
 
 @dataclass
-class Report:
+class WorkerReport:
     """What a worker wrote, as far as it could be read."""
 
     entry: str = ""
-    returned: dict[int, Returned] = field(default_factory=dict)
-    reordered: dict[int, Returned] = field(default_factory=dict)
+    returned: dict[int, CallResult] = field(default_factory=dict)
+    reordered: dict[int, CallResult] = field(default_factory=dict)
     errors: list[WorkerError] = field(default_factory=list)
     traces: dict[int | None, dict[str, Any]] = field(default_factory=dict)
     begun: int | None = None
@@ -109,13 +109,13 @@ class Report:
     malformed: str = ""
 
 
-def write_order(path: Path, plan: Plan) -> list[list[int]]:
+def write_order(path: Path, plan: CallPlan) -> list[list[int]]:
     """Write the order; the storage index of every tensor of every call is returned."""
-    storages, placed = Storages(), []
+    storages, placed = PackedStorages(), []
     calls = []
     for planned in plan.calls:
         indices: list[int] = []
-        calls.append(_described(planned, storages, indices))
+        calls.append(_describe_call(planned, storages, indices))
         placed.append(indices)
     header = {
         "mode": plan.mode,
@@ -144,9 +144,9 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
     return placed
 
 
-def parse_report(data: bytes, plan: Plan, placed: Sequence[Sequence[int]]) -> Report:
+def parse_report(data: bytes, plan: CallPlan, placed: Sequence[Sequence[int]]) -> WorkerReport:
     """Everything up to the first byte that makes no sense; what follows it does not count."""
-    report = Report()
+    report = WorkerReport()
     try:
         for frame in unpack(data):
             _note(frame, plan, placed, report)
@@ -161,7 +161,9 @@ _SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, Arithmeti
               AttributeError, RuntimeError)  # fmt: skip
 
 
-def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict[str, Any]:
+def _describe_call(
+    planned: PlannedCall, storages: PackedStorages, indices: list[int]
+) -> dict[str, Any]:
     def write(tensor: torch.Tensor) -> dict[str, Any]:
         indices.append(storages.add(tensor))
         return {
@@ -202,7 +204,9 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
     }
 
 
-def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Report) -> None:
+def _note(
+    frame: Frame, plan: CallPlan, placed: Sequence[Sequence[int]], report: WorkerReport
+) -> None:
     header, kind = frame.header, frame.header.get("kind")
     if report.done:
         raise Malformed("frames after the end")
@@ -222,14 +226,14 @@ def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Rep
         kept = report.reordered if header["run"] == "reordered" else report.returned
         if number in kept or not 0 <= number < len(plan.calls):
             raise Malformed("a call is reported twice or was never asked for")
-        kept[number] = _returned(frame, plan.calls[number], placed[number])
+        kept[number] = _read_result(frame, plan.calls[number], placed[number])
     elif kind == "done":
         report.done = True
     else:
         raise Malformed(f"a frame of unknown kind {str(kind)[:40]!r}")
 
 
-def _call_number(header: dict[str, Any], plan: Plan) -> int | None:
+def _call_number(header: dict[str, Any], plan: CallPlan) -> int | None:
     """The call that a frame speaks of; None for what is said of all."""
     if header["call"] is None:
         return None
@@ -251,7 +255,7 @@ def _error(header: dict[str, Any], call: int | None) -> WorkerError:
     )
 
 
-def _returned(frame: Frame, planned: Planned, indices: Sequence[int]) -> Returned:
+def _read_result(frame: Frame, planned: PlannedCall, indices: Sequence[int]) -> CallResult:
     spans = [(int(a), int(b)) for a, b in frame.header["storages"]]
 
     def storage(index: int) -> torch.Tensor:
@@ -266,7 +270,7 @@ def _returned(frame: Frame, planned: Planned, indices: Sequence[int]) -> Returne
     )
     after = {int(number): storage(int(at)) for number, at in frame.header["after"].items()}
     names = dict(zip(reversed(list(indices)), reversed(planned.names), strict=True))
-    return Returned(
+    return CallResult(
         result=decoder.decode(frame.header["result"]),
         after=_after(planned.call, indices, after),
         aliases=tuple(names.get(int(number), "") for number in frame.header["aliases"]),
@@ -283,10 +287,10 @@ def _after(call: Call, indices: Sequence[int], storages: dict[int, torch.Tensor]
     """The call's arguments over the storages that came back."""
     places: Iterator[int] = iter(indices)
 
-    def replaced(tensor: torch.Tensor) -> torch.Tensor:
+    def restore(tensor: torch.Tensor) -> torch.Tensor:
         geometry = Geometry(
             tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), int(tensor.storage_offset())
         )
         return geometry.over(storages[next(places)])
 
-    return call.mapped(replaced)
+    return call.map_tensors(restore)

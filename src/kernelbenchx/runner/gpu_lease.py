@@ -49,22 +49,22 @@ class GpuLease:
         self._said: dict[str, float] = {}
 
     @contextmanager
-    def shared(self) -> Iterator[None]:
+    def share(self) -> Iterator[None]:
         """Beside others that make calls. A thread that has the lease keeps it."""
-        with self._held(fcntl.LOCK_SH):
+        with self._hold_lock(fcntl.LOCK_SH):
             yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """While times are taken: no other process has it, shared or alone."""
-        with self._held(fcntl.LOCK_EX):
+        with self._hold_lock(fcntl.LOCK_EX):
             yield
 
     def require(self) -> None:
         """Refuse in one line where no lock can be made."""
         try:
             for kind in ("turn", "lock") if self.uuid else ():
-                os.close(self._opened(kind))
+                os.close(self._open_lock_file(kind))
         except EvaluatorFault as fault:
             raise BadInput(f"{fault}; name another folder in KBX_GPU_LOCKS") from fault
 
@@ -77,7 +77,7 @@ class GpuLease:
                 self._registration = None
 
     @contextmanager
-    def _held(self, how: int) -> Iterator[None]:
+    def _hold_lock(self, how: int) -> Iterator[None]:
         held = getattr(self._own, "held", None)
         if held == fcntl.LOCK_SH and how == fcntl.LOCK_EX:
             raise EvaluatorFault("a thread that shares the GPU cannot have it alone")
@@ -85,7 +85,7 @@ class GpuLease:
             yield  # a second request of the same thread would wait for those that wait for it
             return
         self._register_once()
-        lock = self._taken(how)
+        lock = self._acquire(how)
         self._own.held = how
         try:
             yield
@@ -96,11 +96,11 @@ class GpuLease:
                     os.ftruncate(lock, 0)
             os.close(lock)
 
-    def _taken(self, how: int) -> int:
-        turn = self._opened("turn")
+    def _acquire(self, how: int) -> int:
+        turn = self._open_lock_file("turn")
         try:
             self._wait_for(turn, fcntl.LOCK_EX)
-            lock = self._opened("lock")
+            lock = self._open_lock_file("lock")
             try:
                 self._wait_for(lock, how)
                 if how == fcntl.LOCK_EX:
@@ -148,7 +148,7 @@ class GpuLease:
     def _path(self, kind: str) -> Path:
         return self._folder / f"GPU-{self.uuid}.{kind}"
 
-    def _opened(self, kind: str) -> int:
+    def _open_lock_file(self, kind: str) -> int:
         """For all users of the machine. An existing file of another user is opened without
         `O_CREAT`, which the kernel refuses in folders that all may write to."""
         path = self._path(kind)

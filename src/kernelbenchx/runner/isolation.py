@@ -8,21 +8,21 @@ from functools import cache
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
-from kernelbenchx.runner.levels import Identity, Isolation, Level
+from kernelbenchx.runner.levels import Identity, Level, WorkerIsolation
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker import landlock
 from kernelbenchx.worker.limits import Limits
 
-__all__ = ["Identity", "Isolation", "Level", "choose", "detect"]
+__all__ = ["Identity", "Level", "WorkerIsolation", "choose", "detect"]
 
 _PROBE_LIMITS = Limits(wall_s=20, cpu_s=20)
 _PROBE_RESULT_BYTES = 1 << 16
 
 
 @cache
-def detect() -> Isolation:
+def detect() -> WorkerIsolation:
     """The highest level at which a child really starts here; what failed above it is named."""
     version = landlock.abi() if sys.platform == "linux" else 0
     missing = [] if version else ["Landlock: not in this kernel"]
@@ -31,12 +31,12 @@ def detect() -> Isolation:
     for candidate in _candidates(version):
         failure = _try(candidate)
         if not failure:
-            return Isolation(candidate.level, tuple(missing), version, candidate.identity)
+            return WorkerIsolation(candidate.level, tuple(missing), version, candidate.identity)
         missing.append(failure)
     raise EvaluatorFault(f"no worker can be started here: {'; '.join(missing)}")
 
 
-def choose(wanted: str | None) -> Isolation:
+def choose(wanted: str | None) -> WorkerIsolation:
     """The level asked for, or the highest; asking for more than there is, is an error."""
     found = detect()
     if wanted is None or wanted == found.level:
@@ -47,23 +47,23 @@ def choose(wanted: str | None) -> Isolation:
         reasons = "; ".join(found.missing)
         raise BadInput(f"isolation {wanted} is not available here, only {found.level}: {reasons}")
     given_up = f"{found.level}: available, not asked for"
-    return Isolation(Level(wanted), (*found.missing, given_up), found.landlock_abi)
+    return WorkerIsolation(Level(wanted), (*found.missing, given_up), found.landlock_abi)
 
 
-def _candidates(version: int) -> list[Isolation]:
+def _candidates(version: int) -> list[WorkerIsolation]:
     """From the strongest to the weakest."""
     found = []
     if sys.platform == "linux":
         identities = [Identity.MAPPED]
         if os.geteuid() == 0:
             identities = [Identity.OTHER, Identity.SAME, Identity.MAPPED]
-        found += [Isolation(Level.L3, (), version, identity) for identity in identities]
+        found += [WorkerIsolation(Level.L3, (), version, identity) for identity in identities]
         if version:
-            found.append(Isolation(Level.L2, (), version))
-    return [*found, Isolation(Level.L1)]
+            found.append(WorkerIsolation(Level.L2, (), version))
+    return [*found, WorkerIsolation(Level.L1)]
 
 
-def _try(candidate: Isolation) -> str:
+def _try(candidate: WorkerIsolation) -> str:
     """Why a child cannot work at this level, or nothing."""
     name = f"{candidate.level} as {candidate.identity} user"
     try:
@@ -71,7 +71,7 @@ def _try(candidate: Isolation) -> str:
             Scratch() as scratch,
             Zygote("plain", candidate, jobs=1, start=Start(main="worker.probe:serve")) as zygote,
         ):
-            order = scratch.order("probe", json.dumps(_needed()).encode())
+            order = scratch.order("probe", json.dumps(_list_required_files()).encode())
             result = scratch.result("probe")
             ending = zygote.run(order, result, _PROBE_LIMITS)
             if not ending.clean:
@@ -84,7 +84,7 @@ def _try(candidate: Isolation) -> str:
     return ""
 
 
-def _needed() -> list[str]:
+def _list_required_files() -> list[str]:
     """Files that every child may come to read: the interpreter's library and large packages."""
     found = [json.__file__]
     for name in ("numpy", "torch", "triton"):

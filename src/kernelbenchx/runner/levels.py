@@ -27,7 +27,7 @@ class Identity(StrEnum):
 
 
 @dataclass(frozen=True)
-class Isolation:
+class WorkerIsolation:
     """What was found, or chosen, and is printed with every result."""
 
     level: Level

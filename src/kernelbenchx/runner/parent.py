@@ -15,8 +15,8 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.runner import bytecode, readable
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.environment import build_environment
-from kernelbenchx.runner.levels import Isolation, Level
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.levels import Level, WorkerIsolation
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.limits import Limits
@@ -46,13 +46,13 @@ class Start:
     """Importing torch from a cold disk takes half a minute."""
 
 
-class Parent:
+class ZygoteProcess:
     """Runs from construction until it dies or is closed; takes orders once it is warm."""
 
-    def __init__(self, kind: str, isolation: Isolation, start: Start) -> None:
+    def __init__(self, kind: str, isolation: WorkerIsolation, start: Start) -> None:
         self._kind = kind
         self._start = start
-        self._waiting: dict[int, Pending] = {}
+        self._waiting: dict[int, PendingChild] = {}
         self._lock = threading.Lock()
         self._alive = True
         self._greeted = threading.Event()
@@ -92,27 +92,27 @@ class Parent:
 
     def request(
         self, order: int, result: int, limits: Limits, channel: int | None = None
-    ) -> Pending:
+    ) -> PendingChild:
         """Ask for a child; it always gets an ending, also when the parent dies."""
         with self._lock:
             self._last_id += 1
             identifier = self._last_id
-            pending = Pending(lambda: self._cancel(identifier))
+            pending = PendingChild(lambda: self._cancel(identifier))
             if not self._alive:
                 pending.end(Ending(lost=True, fault=self._last_words()))
                 return pending
             self._waiting[identifier] = pending
             descriptors = (order, result) if channel is None else (order, result, channel)
             body = limits.to_json().encode()
-            self._send(wire.Message({"id": identifier}, body, descriptors))
+            self._send(wire.WireMessage({"id": identifier}, body, descriptors))
         return pending
 
     def _cancel(self, identifier: int) -> None:
         with self._lock:
             if self._alive and identifier in self._waiting:
-                self._send(wire.Message({"cancel": identifier}))
+                self._send(wire.WireMessage({"cancel": identifier}))
 
-    def _send(self, message: wire.Message) -> None:
+    def _send(self, message: wire.WireMessage) -> None:
         """Called with the lock held."""
         try:
             wire.send(self._connection, message)
@@ -160,7 +160,7 @@ class Parent:
                 start_new_session=True,
             )
 
-    def _settings(self, isolation: Isolation) -> WorkerSettings:
+    def _settings(self, isolation: WorkerIsolation) -> WorkerSettings:
         library = str(self._scratch.path / "lib")
         sites = (*(str(path.resolve()) for path in self._start.sites), *readable.site_folders())
         kept = bytecode.folder()
@@ -173,7 +173,7 @@ class Parent:
             main=self._start.main,
             paths=(library, *sites),
             roots=readable.roots(device=device, extra=extra),
-            hidden=readable.hidden(),
+            hidden=readable.list_hidden(),
             private=str(self._scratch.path),
             first_uid=_FIRST_UID + self.pid % _UID_BLOCKS * MOST_CHILDREN,
             warm_order=self._start.warm_order is not None,
@@ -185,7 +185,7 @@ class Parent:
         warm_order = self._start.warm_order
         opened = [] if warm_order is None else [os.open(warm_order, os.O_RDONLY)]
         try:
-            message = wire.Message({}, settings.to_json().encode(), tuple(opened))
+            message = wire.WireMessage({}, settings.to_json().encode(), tuple(opened))
             wire.send(self._connection, message)
         except OSError as error:
             raise EvaluatorFault(
@@ -228,7 +228,7 @@ class Parent:
         for pending in waiting:
             pending.end(Ending(lost=True, fault=fault))
 
-    def _hear_of_start(self, message: wire.Message) -> None:
+    def _hear_of_start(self, message: wire.WireMessage) -> None:
         pending = self._waiting.get(message.header["id"])
         if pending is not None:
             pending.start(*(message.descriptors or (None,)))
@@ -241,7 +241,7 @@ class Parent:
         if pending is not None:
             pending.note_long()
 
-    def _receive(self) -> wire.Message | None:
+    def _receive(self) -> wire.WireMessage | None:
         try:
             return wire.receive(self._connection, descriptors=1)
         except (OSError, wire.BadMessage):

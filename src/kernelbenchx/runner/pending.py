@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from kernelbenchx.runner.endings import Ending
 
 
-class Pending:
+class PendingChild:
     """One child from the request to its ending; any thread may wait for it or kill it."""
 
     def __init__(self, kill: Callable[[], None] = lambda: None) -> None:

@@ -15,12 +15,12 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Stage, Void
 from kernelbenchx.problem_worker.problem_source import ProblemSource
 from kernelbenchx.runner import said
-from kernelbenchx.runner.endings import Ending, broken
-from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.endings import Ending, classify_ending
+from kernelbenchx.runner.levels import WorkerIsolation
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
-from kernelbenchx.spec.imported import Answer, AnsweredCall, BadProblem, Probe, Request
+from kernelbenchx.spec.imported import Answer, AnsweredCall, BadProblem, CallRequest, Probe
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.spec.problem import DTYPES
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
@@ -62,7 +62,9 @@ class NotFinite(BadProblem):
 class ProblemFiles:
     """Draws calls of published problems; what was drawn once is kept, failures too."""
 
-    def __init__(self, isolation: Isolation, jobs: int | None = None, limits: Limits = LIMITS):
+    def __init__(
+        self, isolation: WorkerIsolation, jobs: int | None = None, limits: Limits = LIMITS
+    ):
         self._zygote = Zygote("problem", isolation, jobs=jobs, start=START)
         self._limits = limits
         self._probes: dict[str, Probe | BadProblem] = {}
@@ -100,21 +102,21 @@ class ProblemFiles:
         with self._lock:
             self._probes.setdefault(text, probe)
 
-    def draw(self, text: str, request: Request) -> AnsweredCall:
+    def draw(self, text: str, request: CallRequest) -> AnsweredCall:
         """One call with its answer; again with other inputs where that is not finite."""
         probe = self.probe(text)
         for seed in range(request.inputs_seed, request.inputs_seed + _DRAWS):
             try:
-                return self._drawn(text, probe, replace(request, inputs_seed=seed))
+                return self._draw_call(text, probe, replace(request, inputs_seed=seed))
             except NotFinite as error:
                 last = error
         raise last
 
-    def _drawn(self, text: str, probe: Probe, request: Request) -> AnsweredCall:
+    def _draw_call(self, text: str, probe: Probe, request: CallRequest) -> AnsweredCall:
         """By a child of its own: weights of some take 250 MB."""
         sizes = dict(probe.sizes)
         frame = self._run({"source": text, "sizes": sizes, "wanted": asdict(request)})
-        return _sensible(lambda: _answered(frame, request))
+        return _sensible(lambda: _read_answer(frame, request))
 
     def _looked_at(self, text: str) -> Probe:
         frame = self._run({"source": text, "sizes": None, "wanted": None})
@@ -128,7 +130,7 @@ class ProblemFiles:
             return True
         try:
             for seed in _MORE_SEEDS:
-                self._drawn(text, probe, Request(kind, seed, seed, moves=False))
+                self._draw_call(text, probe, CallRequest(kind, seed, seed, moves=False))
         except NotFinite:
             return False
         return True
@@ -154,7 +156,7 @@ class ProblemFiles:
 def _require_clean(ending: Ending) -> None:
     if ending.clean:
         return
-    how = broken(ending, Stage.CALL)
+    how = classify_ending(ending, Stage.CALL)
     if isinstance(how, Void):
         raise EvaluatorFault(how.detail)
     raise BadProblem(_one_line(how.detail.replace("the submission exited", "exited")))
@@ -209,7 +211,7 @@ def _size(value: Any, published: Any) -> Any:
     return value
 
 
-def _answered(frame: Frame, request: Request) -> AnsweredCall:
+def _read_answer(frame: Frame, request: CallRequest) -> AnsweredCall:
     header = frame.header
     if header.get("kind") != "drawn":
         raise Malformed("an answer to something else")
@@ -283,7 +285,7 @@ def _like(native: Sequence[Leaf], values: Sequence[Any], what: str) -> tuple[tor
     return tuple(values)
 
 
-def _seed(value: Any, request: Request) -> int | None:
+def _seed(value: Any, request: CallRequest) -> int | None:
     if request.weights == "drawn":
         return None
     if type(value) is not int or value != request.weights_seed % (1 << 31):
@@ -291,7 +293,7 @@ def _seed(value: Any, request: Request) -> int | None:
     return value
 
 
-def _require_plain(call: AnsweredCall, request: Request) -> None:
+def _require_plain(call: AnsweredCall, request: CallRequest) -> None:
     wanted = DTYPES[request.precision]
     for tensor in call.tensors():
         if tensor.is_floating_point() and tensor.dtype != wanted:

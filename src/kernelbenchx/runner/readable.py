@@ -27,10 +27,10 @@ def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
     if device:
         wanted += [str(path) for pattern in _CARD for path in sorted(Path("/").glob(pattern))]
     expanded = {path for each in wanted for path in follow(Path(each))}
-    return tuple(sorted(path for path in expanded if not _covered(path, expanded)))
+    return tuple(sorted(path for path in expanded if not _is_covered(path, expanded)))
 
 
-def hidden() -> tuple[str, ...]:
+def list_hidden() -> tuple[str, ...]:
     """Our own package, wherever it is installed: it holds the answers. And a cluster's token."""
     package = Path(__file__).resolve().parents[1]
     installed = [Path(folder) / package.name for folder in site_folders()]
@@ -74,6 +74,6 @@ def python() -> str:
     return str(path.parent.resolve() / path.name) if ".." in path.parts else sys.executable
 
 
-def _covered(path: str, others: set[str]) -> bool:
+def _is_covered(path: str, others: set[str]) -> bool:
     """Lies inside another root that is bound as a whole."""
     return any(str(parent) in others for parent in Path(path).parents)

@@ -24,7 +24,7 @@ def printable(value: str) -> str:
     """Control characters and halves of pairs become visible stand-ins."""
     if value.isprintable():
         return value
-    return "".join(one if one in "\n\t" or one.isprintable() else _shown(one) for one in value)
+    return "".join(one if one in "\n\t" or one.isprintable() else _escape(one) for one in value)
 
 
 def number(value: Any) -> int:
@@ -39,19 +39,23 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
     return {
         "ops": {text(name, 200): number(n) for name, n in _object(header, "ops").items()},
         "work": {text(name, 200): number(n) for name, n in _object(header, "work").items()},
-        "launches": list(_named(header, "launches", "kernel")),
-        "races": list(_named(header, "races", "kernel")),
-        "undefined_loads": [_load(one) for one in _named(header, "undefined_loads", "kernel")],
-        "failures": list(_named(header, "failures", "kernel")),
+        "launches": list(_iterate_named(header, "launches", "kernel")),
+        "races": list(_iterate_named(header, "races", "kernel")),
+        "undefined_loads": [
+            _load(one) for one in _iterate_named(header, "undefined_loads", "kernel")
+        ],
+        "failures": list(_iterate_named(header, "failures", "kernel")),
         "flags": [text(flag, 200) for flag in _list(header, "flags")],
-        "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
+        "kernels": [_kernel(one) for one in _iterate_named(header, "kernels", "name")],
         "untried": [text(reason, 1000) for reason in _list(header, "untried")],
         "left_out": number(header.get("left_out", 0)),
         "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
         "binaries": [_binary(one) for one in _list(header, "binaries")],
         "refused": [number(one) for one in _list(header, "refused")],
         "state": [text(one, 200) for one in _list(header, "state")],
-        "differences": [_difference(one) for one in _named(header, "differences", "kernel")],
+        "differences": [
+            _difference(one) for one in _iterate_named(header, "differences", "kernel")
+        ],
         "weights": text(header.get("weights", ""), 10),
     }
 
@@ -69,7 +73,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _shown(one: str) -> str:
+def _escape(one: str) -> str:
     return one.encode("unicode_escape").decode()
 
 
@@ -123,7 +127,7 @@ def _kernel(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def _named(header: dict[str, Any], name: str, key: str) -> Iterator[dict[str, Any]]:
+def _iterate_named(header: dict[str, Any], name: str, key: str) -> Iterator[dict[str, Any]]:
     """Objects that name what they speak of."""
     for item in _list(header, name):
         if not isinstance(item, dict) or not isinstance(item.get(key), str):

@@ -29,7 +29,7 @@ class Scratch:
     def __init__(self, *, where: Path | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=where)
         self.path = Path(self._folder.name)
-        self._lock = _owned(self.path)
+        self._lock = _lock_as_owner(self.path)
         remove_abandoned(self.path.parent)
 
     def __enter__(self) -> "Scratch":
@@ -55,7 +55,7 @@ class Scratch:
         return self.path / f"{name}.result"
 
 
-def _owned(folder: Path) -> IO[bytes]:
+def _lock_as_owner(folder: Path) -> IO[bytes]:
     """Locked before it has its name: nobody finds it without its owner."""
     made = folder / f".{_OWNER}"
     lock = made.open("xb")

@@ -8,9 +8,9 @@ from types import TracebackType
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.levels import Isolation
-from kernelbenchx.runner.parent import MOST_CHILDREN, Parent, Start
-from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.levels import WorkerIsolation
+from kernelbenchx.runner.parent import MOST_CHILDREN, Start, ZygoteProcess
+from kernelbenchx.runner.pending import PendingChild
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.settings import KINDS
 
@@ -23,7 +23,7 @@ class Zygote:
     def __init__(
         self,
         kind: str,
-        isolation: Isolation,
+        isolation: WorkerIsolation,
         *,
         jobs: int | None = None,
         start: Start | None = None,
@@ -35,7 +35,7 @@ class Zygote:
         self._start = start or Start()
         self._places = threading.BoundedSemaphore(min(jobs or os.cpu_count() or 1, MOST_CHILDREN))
         self._lock = threading.Lock()
-        self._parent: Parent | None = None
+        self._parent: ZygoteProcess | None = None
         self._stopped = False
         self.served = 0
         """How many orders were given to it."""
@@ -85,7 +85,7 @@ class Zygote:
 
     def start(
         self, order: Path, result: Path, limits: Limits, channel: int | None = None
-    ) -> Pending:
+    ) -> PendingChild:
         """Like `run`, without waiting for the child; waits only while every place is taken.
 
         `channel` is one end of a connected unix stream socket, for talking with the child while it
@@ -95,7 +95,7 @@ class Zygote:
         try:
             pending = self._request(order, result, limits, channel)
         except EvaluatorFault as fault:
-            pending = Pending()
+            pending = PendingChild()
             pending.end(Ending(lost=True, fault=str(fault)))
         except BaseException:
             self._places.release()
@@ -103,7 +103,9 @@ class Zygote:
         pending.when_over(self._places.release)
         return pending
 
-    def _request(self, order: Path, result: Path, limits: Limits, channel: int | None) -> Pending:
+    def _request(
+        self, order: Path, result: Path, limits: Limits, channel: int | None
+    ) -> PendingChild:
         with self._lock:
             self.served += 1
         parent = self._warm_parent()
@@ -117,7 +119,7 @@ class Zygote:
         finally:
             os.close(source)
 
-    def _warm_parent(self) -> Parent:
+    def _warm_parent(self) -> ZygoteProcess:
         """Waits without the lock, so that whoever ends it all need not wait."""
         with self._lock:
             parent = self._living_parent()
@@ -132,7 +134,7 @@ class Zygote:
             raise
         return parent
 
-    def _living_parent(self) -> Parent:
+    def _living_parent(self) -> ZygoteProcess:
         """The warm parent, started again if it is gone. Called with the lock held."""
         if self._stopped:
             raise EvaluatorFault("the run was stopped")
@@ -140,5 +142,5 @@ class Zygote:
             self._parent.close()
             self._parent = None
         if self._parent is None:
-            self._parent = Parent(self._kind, self.isolation, self._start)
+            self._parent = ZygoteProcess(self._kind, self.isolation, self._start)
         return self._parent

@@ -2,7 +2,7 @@
 
 from kernelbenchx.spec.binomial import Binomial
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
-from kernelbenchx.spec.cases import Case, called, case, grid
+from kernelbenchx.spec.cases import Case, case, grid, repeat_calls
 from kernelbenchx.spec.close import Close, Perturbed
 from kernelbenchx.spec.contiguous import ExactContiguous
 from kernelbenchx.spec.contract import Contract, Evidence, Verdict
@@ -28,7 +28,7 @@ from kernelbenchx.spec.families.quantized import Rule, quantise, quantized_produ
 from kernelbenchx.spec.families.random_numbers import random_numbers
 from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.families.spatial import sampling
-from kernelbenchx.spec.families.wrong import ignored
+from kernelbenchx.spec.families.wrong import ignore_argument
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.picked import Picked
@@ -86,14 +86,13 @@ __all__ = [
     "attention_family",
     "binary",
     "call",
-    "called",
     "case",
     "convolution",
     "decomposition",
     "dropout",
     "elementwise",
     "grid",
-    "ignored",
+    "ignore_argument",
     "indexing",
     "linear_layer",
     "loss",
@@ -108,6 +107,7 @@ __all__ = [
     "random_numbers",
     "reduced_size",
     "reduction",
+    "repeat_calls",
     "sampling",
     "split_shape",
     "symmetric",

@@ -6,7 +6,7 @@ from typing import Any
 from kernelbenchx.spec.call import Call
 
 
-def applied(function: Callable[..., Any], call: Call) -> Any:
+def apply_function(function: Callable[..., Any], call: Call) -> Any:
     """`function(*args, **kwargs)`; where the call has module parameters also `state=`."""
     extra = {"state": call.state} if call.state else {}
     return function(*call.args, **call.kwargs, **extra)

@@ -13,7 +13,7 @@ OMITTED = object()
 
 
 @dataclass(frozen=True)
-class Fresh:
+class FreshValue:
     """A value that every seed draws anew, from what was chosen on the axes before."""
 
     draw: Callable[[random.Random, Mapping[str, Any]], Any]
@@ -25,14 +25,14 @@ class Option:
 
     name: str
     value: Any = None
-    """What `inputs` is given, or `Fresh`."""
+    """What `inputs` is given, or `FreshValue`."""
     needs: frozenset[Scope] = frozenset()
     """The scopes that it asks about; none for core."""
     calls: int = 1
     """How often a case with it is called at least."""
     trivial: bool = False
     """Whether an answer without work may be right in a call with it."""
-    after: Fresh | None = None
+    after: FreshValue | None = None
     """What the calls after a run's first take: smaller sizes, where one large call is enough."""
     number: bool = False
     """Whether each seed draws a number for it that 16 bits round."""
@@ -44,10 +44,12 @@ class Option:
             return self.number
         return math.isfinite(self.value) and math.frexp(abs(self.value))[0] not in (0.0, 0.5)
 
-    def settled(self, chance: random.Random, before: Mapping[str, Any], taken: bool = False) -> Any:
+    def draw_value(
+        self, chance: random.Random, before: Mapping[str, Any], taken: bool = False
+    ) -> Any:
         """The value for one call; `taken`: an earlier call of the run has this option."""
         value = self.after if taken and self.after is not None else self.value
-        return value.draw(chance, before) if isinstance(value, Fresh) else value
+        return value.draw(chance, before) if isinstance(value, FreshValue) else value
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import applied
-from kernelbenchx.spec.chance import Statistic, fetched, kolmogorov, most_surprising
+from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.chance import Statistic, fetch_statistics, kolmogorov, most_surprising
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.correlation import LONGEST, Coins
 from kernelbenchx.spec.elements import INF, verdict
@@ -45,7 +45,7 @@ class Binomial:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """Support exactly; law and independence by surprise."""
-        given: Any = applied(self.law, evidence.call.widened().concrete())
+        given: Any = apply_function(self.law, evidence.call.widen().concrete())
         shape = evidence.native[0].shape
         factor, n, p = (one.double().expand(shape) for one in given)
         counts = []
@@ -120,7 +120,7 @@ def _independence(
     halves, quarters = ([(u[:LONGEST] * 2**bit).long() % 2 == 1 for u in units] for bit in (1, 2))
     coins = [Coins.of(one, begun, 0.5) for one in halves]
     rate = "rate of numbers above the median"
-    return fetched(
+    return fetch_statistics(
         rate_statistics(halves, begun, shape, 0.5, rate)
         + rate_statistics(quarters, begun, shape, 0.5, "rate of numbers in a quarter")
         + lag_statistics(coins)

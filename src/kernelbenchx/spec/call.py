@@ -45,41 +45,41 @@ class Call:
     def copy(self) -> "Call":
         """Same values, strides and shared storages; nothing shared with the original."""
         copied: dict[int, torch.Tensor] = {}
-        return self.mapped(lambda tensor: _cloned(tensor, copied))
+        return self.map_tensors(lambda tensor: _clone_tensor(tensor, copied))
 
-    def widened(self) -> "Call":
+    def widen(self) -> "Call":
         """Floating tensors in float64, complex ones in complex128; nothing shared, as in `copy`."""
         copied: dict[int, torch.Tensor] = {}
 
         def wide(tensor: torch.Tensor) -> torch.Tensor:
             if tensor.dtype in _WIDE:
                 return tensor.detach().to(_WIDE[tensor.dtype])
-            return _cloned(tensor, copied)
+            return _clone_tensor(tensor, copied)
 
-        return self.mapped(wide)
+        return self.map_tensors(wide)
 
     def concrete(self, device: str | None = None) -> "Call":
         """Stand-ins replaced by real generators and devices; None: where the tensors lie."""
         where = str(self.device) if device is None else device
-        return self._converted(lambda value: _concrete(value, where))
+        return self._map_values(lambda value: _concrete(value, where))
 
     @property
     def device(self) -> torch.device:
         """Where the tensors lie; the host if there are none."""
         return next((tensor.device for tensor in self.tensors()), torch.device("cpu"))
 
-    def repeated(self, number: int) -> "Call":
+    def repeat(self, number: int) -> "Call":
         """The same call for the n-th time: the second has other generators, the third the first."""
         by = _reseed(number)
-        return self._converted(
+        return self._map_values(
             lambda value: (
                 GeneratorSeed(value.seed + by) if isinstance(value, GeneratorSeed) else value
             )
         )
 
-    def mapped(self, change: Callable[[torch.Tensor], torch.Tensor]) -> "Call":
+    def map_tensors(self, change: Callable[[torch.Tensor], torch.Tensor]) -> "Call":
         """Every tensor, however deeply nested, replaced by `change(tensor)`."""
-        return self._converted(
+        return self._map_values(
             lambda value: change(value) if isinstance(value, torch.Tensor) else value
         )
 
@@ -91,10 +91,10 @@ class Call:
             found.append(tensor)
             return tensor
 
-        self.mapped(note)
+        self.map_tensors(note)
         return tuple(found)
 
-    def _converted(self, change: Callable[[Any], Any]) -> "Call":
+    def _map_values(self, change: Callable[[Any], Any]) -> "Call":
         return replace(
             self,
             args=tuple(_walk(value, change) for value in self.args),
@@ -134,7 +134,7 @@ def _concrete(value: Any, device: str) -> Any:
     return value
 
 
-def _cloned(tensor: torch.Tensor, copied: dict[int, torch.Tensor]) -> torch.Tensor:
+def _clone_tensor(tensor: torch.Tensor, copied: dict[int, torch.Tensor]) -> torch.Tensor:
     storage = tensor.untyped_storage()
     key = storage.data_ptr() if storage.nbytes() else id(storage)
     if key not in copied:

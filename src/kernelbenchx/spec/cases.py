@@ -39,7 +39,7 @@ def grid(**axes: Sequence[Any]) -> tuple[Case, ...]:
     return tuple(Case(dict(zip(axes, point, strict=True))) for point in points)
 
 
-def called(calls: int, cases: tuple[Case, ...]) -> tuple[Case, ...]:
+def repeat_calls(calls: int, cases: tuple[Case, ...]) -> tuple[Case, ...]:
     """The same cases, each called so often when it is checked: for rates of single positions."""
     return tuple(replace(one, calls=calls) for one in cases)
 

@@ -39,7 +39,7 @@ class Family:
     detail: Callable[[int], str]
 
 
-def fetched(families: Sequence[Family]) -> list[Statistic]:
+def fetch_statistics(families: Sequence[Family]) -> list[Statistic]:
     """All at once: a GPU is waited for twice, not for each."""
     if not families:
         return []

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import applied
+from kernelbenchx.spec.applied import apply_function
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
 from kernelbenchx.spec.elements import multiples, signed_zeros, verdict
@@ -56,10 +56,11 @@ class Close:
         dtypes = tuple(value.dtype for value in evidence.native)
         budgets = self.budgets(evidence.call, truth, dtypes, evidence.rung)
         return worst_of(
-            self.judged(outputs, truth, budgets, evidence.rung) for outputs in evidence.outputs
+            self.judge_with_budgets(outputs, truth, budgets, evidence.rung)
+            for outputs in evidence.outputs
         )
 
-    def judged(
+    def judge_with_budgets(
         self,
         outputs: Sequence[torch.Tensor],
         truth: Sequence[torch.Tensor],
@@ -97,7 +98,9 @@ class Close:
         narrow = [roundoff(dtype) for dtype in inputs if dtype in (torch.float16, torch.bfloat16)]
         if self.operands is None or not narrow:
             return tuple(found)
-        rounded = applied(self.operands, call.widened().concrete()) * (self.factor * max(narrow))
+        rounded = apply_function(self.operands, call.widen().concrete()) * (
+            self.factor * max(narrow)
+        )
         return tuple(budget + rounded.nan_to_num(nan=0.0, posinf=0.0) for budget in found)
 
     def _note(self, rung: Rung) -> str:
@@ -125,9 +128,9 @@ class Close:
             return (None,) * count
         given: Any
         if isinstance(self.scale, Perturbed):
-            given = self.scale.scale(call.widened(), u)
+            given = self.scale.scale(call.widen(), u)
         else:
-            given = applied(self.scale, call.widened().concrete())
+            given = apply_function(self.scale, call.widen().concrete())
         scales = tuple(given) if isinstance(given, tuple | list) else (given,)
         return scales + (None,) * (count - len(scales))
 

@@ -66,7 +66,7 @@ class Coins:
     @cached_property
     def walsh(self) -> torch.Tensor:
         """The transform whose square is the correlation by xor."""
-        return _walsh(_padded(self.centred))
+        return _walsh(_pad_to_power_of_two(self.centred))
 
     def blocks(self, width: int) -> "Coins":
         """Rows of consecutive coins."""
@@ -146,7 +146,7 @@ def xors_within(coins: Coins) -> Pairs:
     """Way k pairs the coins at i and i ^ (k + 1)."""
     size = coins.walsh.numel()
     sums = _walsh(coins.walsh.square())[1:] / (2 * size)  # each pair came twice
-    ones, known = (_lower_of_each_pair(_padded(x)) for x in (coins.ones, coins.known))
+    ones, known = (_lower_of_each_pair(_pad_to_power_of_two(x)) for x in (coins.ones, coins.known))
     return Pairs(sums, ones, known, coins.rate)
 
 
@@ -188,7 +188,7 @@ def _lower_of_each_pair(x: torch.Tensor) -> torch.Tensor:
     return torch.cat([x.view(-1, 2, 1 << b)[:, 0].sum().expand(1 << b) for b in bits])
 
 
-def _padded(x: torch.Tensor) -> torch.Tensor:
+def _pad_to_power_of_two(x: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.pad(x, (0, _power_of_two(x.numel()) - x.numel()))
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import applied
+from kernelbenchx.spec.applied import apply_function
 from kernelbenchx.spec.call import Call, GeneratorSeed, same_generators
 from kernelbenchx.spec.chance import (
     Statistic,
     duplicates,
-    fetched,
+    fetch_statistics,
     kolmogorov,
     most_surprising,
     multiplicity,
@@ -74,7 +74,7 @@ class Uniform:
 
     def _tests(self, drawn: list[torch.Tensor]) -> list[Statistic]:
         shape, cell = drawn[0].shape, self._cell(drawn[0].dtype)
-        tests = [test for x in drawn for test in _law(self._unit(_ordered(x)), cell)]
+        tests = [test for x in drawn for test in _law(self._unit(_sort_values(x)), cell)]
         tests += _repeated_numbers([x.flatten() for x in drawn], cell)
         units = [self._unit(x.flatten()[:LONGEST]) for x in drawn]
         known = torch.ones_like(units[0], dtype=torch.bool)
@@ -84,7 +84,7 @@ class Uniform:
         found = [one for x in bits[:2] for one in rate_statistics(x, known, shape, 0.5, what)]
         found += [one for calls in coins for one in lag_statistics(calls)]
         found += [one for calls in coins[:2] for one in block_statistics(calls, shape)]
-        return tests + fetched(found)
+        return tests + fetch_statistics(found)
 
     def _unit(self, values: torch.Tensor) -> torch.Tensor:
         """In float64, on [0, 1)."""
@@ -117,8 +117,8 @@ class Dropout:
     def judge(self, evidence: Evidence) -> Verdict:
         """Values exactly; rate and independence by surprise."""
         call = evidence.call
-        rate = float(applied(self.keep, call.copy().concrete()))
-        kept = applied(self.given, call.widened().concrete())
+        rate = float(apply_function(self.keep, call.copy().concrete()))
+        kept = apply_function(self.given, call.widen().concrete())
         dtype = evidence.native[0].dtype
         budget = self.close.budgets(call, (kept,), (dtype,), evidence.rung)[0]
         for outputs in evidence.outputs:
@@ -151,7 +151,7 @@ def _holds_seed(value: Any) -> bool:
     return isinstance(value, GeneratorSeed)
 
 
-def _ordered(values: torch.Tensor) -> torch.Tensor:
+def _sort_values(values: torch.Tensor) -> torch.Tensor:
     """In rising order, sorted in the dtype at hand: the narrower, the faster."""
     return values.flatten().sort().values
 
@@ -184,7 +184,7 @@ def _repeated_numbers(drawn: list[torch.Tensor], cell: float) -> list[Statistic]
     stuck = bool(torch.stack([one == drawn[0] for one in drawn]).all(0).any())
     surprise = -(len(drawn) - 1) * math.log(cell) - math.log(total) if stuck else 0.0
     tests.append(Statistic(surprise, "a position has the same number in every call"))
-    pool = _ordered(torch.cat([one[:LONGEST] for one in drawn]))
+    pool = _sort_values(torch.cat([one[:LONGEST] for one in drawn]))
     repeats = pool.numel() - torch.unique_consecutive(pool).numel()
     tests.append(
         Statistic(duplicates(repeats, pool.numel(), cell), "calls share too many of their numbers")
@@ -203,7 +203,7 @@ def mask_statistics(
     """Rates, then independence within a call and between calls."""
     tests = rate_statistics(masks, known, shape, rate, "keep rate")
     calls = [Coins.of(mask, known, rate) for mask in masks]
-    return fetched(tests + lag_statistics(calls) + block_statistics(calls, shape))
+    return fetch_statistics(tests + lag_statistics(calls) + block_statistics(calls, shape))
 
 
 def _zero_or_kept(

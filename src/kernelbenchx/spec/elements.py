@@ -75,8 +75,8 @@ def verdict(
         detail=_detail(mine, true, bad, exact=worst == INF) + note,
         output=where,
         index=index,
-        expected=shown(true, got[where].dtype),
-        got=shown(mine, got[where].dtype),
+        expected=format_element(true, got[where].dtype),
+        got=format_element(mine, got[where].dtype),
         bad=bad,
         errors=ratio,
     )
@@ -91,7 +91,7 @@ def unravel(flat: int, shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(index))
 
 
-def shown(value: torch.Tensor, dtype: torch.dtype) -> str:
+def format_element(value: torch.Tensor, dtype: torch.dtype) -> str:
     """One element with as many digits as its dtype can tell apart."""
     item = value.item()
     if isinstance(item, bool | int):

@@ -12,7 +12,7 @@ from torch.nn.modules.module import (
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class ForwardMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class ForwardInterceptor(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Passes every operation inside a module's `forward` to `answer`, all others on to torch.
 
     A module is built, given weights and called under one mode. Filling weights uses the same

@@ -23,7 +23,7 @@ def changes_of(
         yield from rule(operation)
 
 
-def _dropped(op: Operation) -> Iterator[Change]:
+def _drop_operation(op: Operation) -> Iterator[Change]:
     given = op.floats
     if not given or not is_float(op.result):
         return
@@ -32,15 +32,17 @@ def _dropped(op: Operation) -> Iterator[Change]:
     if op.name in ("add", "sub", "mul", "div", "where", "maximum", "minimum") and len(given) > 1:
         yield Change("with its first operand ignored", _second)
         if 1 < given[1].numel() < op.result.numel():
-            yield Change("with its operand rolled", lambda now: now.called(other=_rolled(now)))
+            yield Change(
+                "with its operand rolled", lambda now: now.call_with(other=_roll_operand(now))
+            )
 
 
 def _second(op: Operation) -> Any:
     second = op.floats[1].clone()
-    return op.giving(second.expand(op.called().shape).clone())
+    return op.giving(second.expand(op.call_with().shape).clone())
 
 
-def _rolled(op: Operation) -> torch.Tensor:
+def _roll_operand(op: Operation) -> torch.Tensor:
     other: torch.Tensor = op.floats[1]
     longest = max(range(other.dim()), key=lambda dim: other.shape[dim])
     return other.roll(1, longest)
@@ -64,7 +66,7 @@ _NEIGHBOURS: dict[str, tuple[str, Callable[[torch.Tensor], torch.Tensor]]] = {
 }
 
 
-def _swapped(op: Operation) -> Iterator[Change]:
+def _replace_by_neighbour(op: Operation) -> Iterator[Change]:
     if op.name in _NEIGHBOURS:
         words, other = _NEIGHBOURS[op.name]
         # A copy: some of torch's functions give what they were given.
@@ -89,11 +91,12 @@ def _products(op: Operation) -> Iterator[Change]:
     if op.name not in _PRODUCTS:
         return
     left, right = _PRODUCTS[op.name]
-    yield Change("without its last term", lambda now: now.called(**{left: _cut(now, left, -1)}))
+    yield Change("without its last term", lambda now: now.call_with(**{left: _cut(now, left, -1)}))
     second = op.values[right]
     if second.dim() > 1 and second.shape[-1] == second.shape[-2] > 1:
         yield Change(
-            "with its weights transposed", lambda now: now.called(**{right: now.values[right].mT})
+            "with its weights transposed",
+            lambda now: now.call_with(**{right: now.values[right].mT}),
         )
     if op.name.startswith(("addm", "badd")):
         yield from _bias("self", op)
@@ -112,11 +115,12 @@ def _bias(name: str, op: Operation) -> Iterator[Change]:
         return
     yield Change(
         "without its bias",
-        lambda now: now.called(**{name: torch.zeros_like(now.values[name])}),
+        lambda now: now.call_with(**{name: torch.zeros_like(now.values[name])}),
     )
     if bias.shape[-1] > 1:
         yield Change(
-            "with its bias rolled", lambda now: now.called(**{name: now.values[name].roll(1, -1)})
+            "with its bias rolled",
+            lambda now: now.call_with(**{name: now.values[name].roll(1, -1)}),
         )
 
 
@@ -124,44 +128,49 @@ def _convolutions(op: Operation) -> Iterator[Change]:
     if op.name != "convolution":
         return
     yield from _bias("bias", op)
-    yield Change("without its last channel", lambda now: now.called(input=_cut(now, "input", 1)))
-    yield from _shifted("input", op)
+    yield Change("without its last channel", lambda now: now.call_with(input=_cut(now, "input", 1)))
+    yield from _shift_input("input", op)
     weight = op.values["weight"]
     if weight.shape[-1] > 1:
-        yield Change("with its kernel flipped", lambda now: _weighed(now, lambda w: w.flip(-1)))
+        yield Change(
+            "with its kernel flipped", lambda now: _change_weight(now, lambda w: w.flip(-1))
+        )
     if weight.shape[0] > 1:
-        yield Change("with its weights rolled", lambda now: _weighed(now, lambda w: w.roll(1, 0)))
+        yield Change(
+            "with its weights rolled", lambda now: _change_weight(now, lambda w: w.roll(1, 0))
+        )
     if weight.shape[0] == weight.shape[1] > 1:
         yield Change(
-            "with its weights transposed", lambda now: _weighed(now, lambda w: w.transpose(0, 1))
+            "with its weights transposed",
+            lambda now: _change_weight(now, lambda w: w.transpose(0, 1)),
         )
 
 
-def _weighed(op: Operation, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    return op.called(weight=change(op.values["weight"]).contiguous())
+def _change_weight(op: Operation, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    return op.call_with(weight=change(op.values["weight"]).contiguous())
 
 
-def _shifted(name: str, op: Operation) -> Iterator[Change]:
+def _shift_input(name: str, op: Operation) -> Iterator[Change]:
     if op.values[name].shape[-1] > 1:
         yield Change(
             "with its input shifted by one",
-            lambda now: now.called(**{name: now.values[name].roll(1, -1)}),
+            lambda now: now.call_with(**{name: now.values[name].roll(1, -1)}),
         )
 
 
 def _pools(op: Operation) -> Iterator[Change]:
     if op.name.startswith("max_pool"):
         yield Change(
-            "with min for max", lambda now: now.giving(-now.called(self=-now.values["self"])[0])
+            "with min for max", lambda now: now.giving(-now.call_with(self=-now.values["self"])[0])
         )
-        yield from _shifted("self", op)
+        yield from _shift_input("self", op)
     if op.name.startswith("avg_pool"):
-        yield from _shifted("self", op)
+        yield from _shift_input("self", op)
         if any(op.values.get("padding", ())):
             counted = op.values.get("count_include_pad", True)
             yield Change(
                 "with its padding counted otherwise",
-                lambda now: now.called(count_include_pad=not counted),
+                lambda now: now.call_with(count_include_pad=not counted),
             )
 
 
@@ -183,13 +192,13 @@ def _numbers(op: Operation) -> Iterator[Change]:
             continue
         words = "its number" if name in ("other", "value") else name
         if 0 < abs(value) < _TINY:
-            yield _renumbered(f"with {words} 100 times as large", name, value * 100)
+            yield _change_number(f"with {words} 100 times as large", name, value * 100)
         else:
-            yield _renumbered(f"with {words} 1 % larger", name, value * 1.01 or 0.01)
+            yield _change_number(f"with {words} 1 % larger", name, value * 1.01 or 0.01)
 
 
-def _renumbered(words: str, name: str, value: float) -> Change:
-    return Change(words, lambda now: now.called(**{name: value}))
+def _change_number(words: str, name: str, value: float) -> Change:
+    return Change(words, lambda now: now.call_with(**{name: value}))
 
 
 def _attention(op: Operation) -> Iterator[Change]:
@@ -198,10 +207,10 @@ def _attention(op: Operation) -> Iterator[Change]:
     causal = bool(op.values.get("is_causal", False))
     size = op.values["query"].shape[-1]
     scale = op.values.get("scale") or size**-0.5
-    yield _renumbered("with its scale 1 % larger", "scale", scale * 1.01)
+    yield _change_number("with its scale 1 % larger", "scale", scale * 1.01)
     if op.values.get("attn_mask") is None:
         yield Change(
-            "with the causal mask turned round", lambda now: now.called(is_causal=not causal)
+            "with the causal mask turned round", lambda now: now.call_with(is_causal=not causal)
         )
 
 
@@ -212,22 +221,22 @@ def _orders(op: Operation) -> Iterator[Change]:
         if len(parts) > 1 and parts[0].shape == parts[1].shape:
             yield Change(
                 "in reverse order",
-                lambda now: now.called(tensors=list(now.values["tensors"])[::-1]),
+                lambda now: now.call_with(tensors=list(now.values["tensors"])[::-1]),
             )
     if op.name in ("tril", "triu"):
         diagonal = op.values.get("diagonal", 0) + 1
-        yield Change("off by one diagonal", lambda now: now.called(diagonal=diagonal))
+        yield Change("off by one diagonal", lambda now: now.call_with(diagonal=diagonal))
 
 
 def _losses(op: Operation) -> Iterator[Change]:
     if "loss" in op.name or op.name == "binary_cross_entropy":
         other = 2 if op.values.get("reduction", 1) == 1 else 1
         yield Change(
-            "summed for averaged, or the other way", lambda now: now.called(reduction=other)
+            "summed for averaged, or the other way", lambda now: now.call_with(reduction=other)
         )
 
 
 _RULES = (
-    _dropped, _swapped, _products, _convolutions, _pools, _numbers, _attention, _orders, _losses,
-    statistics, reductions,
+    _drop_operation, _replace_by_neighbour, _products, _convolutions, _pools, _numbers,
+    _attention, _orders, _losses, statistics, reductions,
 )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.forward_mode import ForwardMode, name_of
+from kernelbenchx.spec.forward_mode import ForwardInterceptor, name_of
 from kernelbenchx.spec.graph_changes import changes_of
-from kernelbenchx.spec.modules import ran
+from kernelbenchx.spec.modules import run_module
 from kernelbenchx.spec.operation import Change
 
 _SILENT = ("native_", "_")
@@ -35,7 +35,7 @@ class GraphMutant:
     @contextmanager
     def mode(self) -> Iterator[None]:
         """Modules that are called under it answer wrongly; building them is left alone."""
-        with composed_rnn(), _Mutated(self):
+        with composed_rnn(), _MutatingMode(self):
             yield
 
 
@@ -45,7 +45,7 @@ def mutants_of(
     """Every wrong module that one change to the graph makes; `most` picks some of them evenly."""
     recorder = _Recorder()
     with composed_rnn(), recorder:
-        ran(model, call.copy())
+        run_module(model, call.copy())
     found = recorder.found
     if most is None or len(found) <= most:
         return tuple(found)
@@ -63,14 +63,14 @@ def composed_rnn() -> Iterator[None]:
         torch._C._set_mkldnn_enabled(before)  # type: ignore[attr-defined]
 
 
-class _Counting(ForwardMode):  # type: ignore[no-untyped-call]
+class _CountingMode(ForwardInterceptor):  # type: ignore[no-untyped-call]
     """Knows which operation of its name each one is."""
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Counter[str] = Counter()
 
-    def counted(self, func: Any) -> tuple[str, int]:
+    def count_operation(self, func: Any) -> tuple[str, int]:
         name = name_of(func).removesuffix("_")
         for prefix in _SILENT:
             name = name.removeprefix(prefix)
@@ -78,26 +78,26 @@ class _Counting(ForwardMode):  # type: ignore[no-untyped-call]
         return name, self._seen[name]
 
 
-class _Recorder(_Counting):  # type: ignore[no-untyped-call]
+class _Recorder(_CountingMode):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()
         self.found: list[GraphMutant] = []
 
     def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        name, number = self.counted(func)
+        name, number = self.count_operation(func)
         result = func(*args, **kwargs)
         for change in changes_of(func, args, kwargs, result):
             self.found.append(GraphMutant(name, number, change))
         return result
 
 
-class _Mutated(_Counting):  # type: ignore[no-untyped-call]
+class _MutatingMode(_CountingMode):  # type: ignore[no-untyped-call]
     def __init__(self, mutant: GraphMutant) -> None:
         super().__init__()
         self._place = (mutant.operation, mutant.number)
         self._change = mutant.change
 
     def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self.counted(func) != self._place:
+        if self.count_operation(func) != self._place:
             return func(*args, **kwargs)
         return self._change.run(func, args, kwargs)

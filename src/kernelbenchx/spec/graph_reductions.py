@@ -17,28 +17,30 @@ def statistics(op: Operation) -> Iterator[Change]:
     """Mistakes of norms and variances."""
     if op.name in ("var", "std", "var_mean") and "correction" in op.values:
         other = 0 if op.values["correction"] else 1
-        yield Change("with the other divisor", lambda now: now.called(correction=other))
+        yield Change("with the other divisor", lambda now: now.call_with(correction=other))
     if op.name not in _NORMS:
         return
     if op.float_at("weight") is not None:
-        yield Change("without its weight", lambda now: now.called(weight=_plain(now, "weight", 1)))
+        yield Change(
+            "without its weight", lambda now: now.call_with(weight=_plain(now, "weight", 1))
+        )
     if op.float_at("bias") is not None:
-        yield Change("without its bias", lambda now: now.called(bias=_plain(now, "bias", 0)))
+        yield Change("without its bias", lambda now: now.call_with(bias=_plain(now, "bias", 0)))
     eps = op.values["eps"] * _EPS_GROWS
-    yield Change("with eps 100 times as large", lambda now: now.called(eps=eps))
-    if _counted(op) > 1:
-        yield Change("with the other divisor of the variance", _unbiased)
+    yield Change("with eps 100 times as large", lambda now: now.call_with(eps=eps))
+    if _count_averaged(op) > 1:
+        yield Change("with the other divisor of the variance", _change_divisor)
     if op.float_at("running_mean") is not None and op.values["training"]:
-        yield Change("with running statistics", lambda now: now.called(training=False))
+        yield Change("with running statistics", lambda now: now.call_with(training=False))
     if op.values.get("group", 1) > 1:
-        yield Change("with one group", lambda now: now.called(group=1))
+        yield Change("with one group", lambda now: now.call_with(group=1))
 
 
 def _plain(op: Operation, name: str, value: float) -> torch.Tensor:
     return torch.full_like(op.values[name], value)
 
 
-def _counted(op: Operation) -> int:
+def _count_averaged(op: Operation) -> int:
     """How many values a mean and a variance are taken of."""
     x: torch.Tensor = op.values["input"]
     if op.name == "native_layer_norm":
@@ -48,10 +50,10 @@ def _counted(op: Operation) -> int:
     return x.numel() // x.shape[1] if x.numel() else 0
 
 
-def _unbiased(op: Operation) -> Any:
+def _change_divisor(op: Operation) -> Any:
     """The variance divided by one less."""
-    count = _counted(op)
-    before = op.called()
+    count = _count_averaged(op)
+    before = op.call_with()
     bias = op.float_at("bias")
     if bias is None:
         bias = torch.zeros((), dtype=before[0].dtype, device=before[0].device)
@@ -79,26 +81,28 @@ def reductions(op: Operation) -> Iterator[Change]:
     if given is None or not given.numel():
         return
     if op.name in _SUMS and is_float(op.result):
-        yield Change("without its last eighth", _shortened)
+        yield Change("without its last eighth", _skip_last_eighth)
     if op.name in _SCANS:
         yield Change("late by one", _late)
     if "norm" in op.name and op.values.get("ord", op.values.get("p", 2)) in (1, 2):
         name = "ord" if op.name == "linalg_vector_norm" else "p"
         other = 3 - (op.values.get(name) or 2)
-        yield Change("of another order", lambda now: now.called(**{name: other}))
+        yield Change("of another order", lambda now: now.call_with(**{name: other}))
     dim = _other_dim(op, given)
     if dim is not None:
         listed = isinstance(op.values["dim"], list | tuple)
-        yield Change(f"over dimension {dim}", lambda now: now.called(dim=[dim] if listed else dim))
+        yield Change(
+            f"over dimension {dim}", lambda now: now.call_with(dim=[dim] if listed else dim)
+        )
 
 
 def _opposite(op: Operation) -> Any:
     packet = getattr(torch.ops.aten, _OPPOSITES[op.name])
     func = getattr(packet, op.func._overloadname)
-    return Operation(func, op.values).called()
+    return Operation(func, op.values).call_with()
 
 
-def _shortened(op: Operation) -> Any:
+def _skip_last_eighth(op: Operation) -> Any:
     """The end of the longest dimension that is reduced counts for nothing."""
     value: torch.Tensor = op.values["self"].clone()
     if value.dim():
@@ -106,12 +110,12 @@ def _shortened(op: Operation) -> Any:
         size = value.shape[dim]
         some = max(1, size // 8)
         value.narrow(dim, size - some, some).fill_(_SUMS[op.name])
-    return op.called(self=value)
+    return op.call_with(self=value)
 
 
 def _late(op: Operation) -> Any:
     """Each element of the scan without itself."""
-    result: torch.Tensor = op.called().roll(1, op.values["dim"])
+    result: torch.Tensor = op.call_with().roll(1, op.values["dim"])
     result.select(op.values["dim"], 0).fill_(_SCANS[op.name])
     return op.giving(result)
 
@@ -127,10 +131,10 @@ def _other_dim(op: Operation, given: torch.Tensor) -> int | None:
     if op.name not in _REDUCTIONS:
         return None
     keep = bool(op.values.get("keepdim", False))
-    there = _reduced(given.shape, dims[0], keep)
-    same = (dim for dim in others if _reduced(given.shape, dim, keep) == there)
+    there = _reduce_shape(given.shape, dims[0], keep)
+    same = (dim for dim in others if _reduce_shape(given.shape, dim, keep) == there)
     return next((dim for dim in same if given.shape[dim] > 1), None)
 
 
-def _reduced(shape: torch.Size, dim: int, keep: bool) -> list[int]:
+def _reduce_shape(shape: torch.Size, dim: int, keep: bool) -> list[int]:
     return [*shape[:dim], *([1] if keep else []), *shape[dim + 1 :]]

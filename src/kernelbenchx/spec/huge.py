@@ -30,9 +30,9 @@ class HugeCall:
 
     def case(self, threshold: int = INT32) -> Case:
         """The whole call."""
-        return self.sized(threshold // self.columns + 1 + _MORE // self.columns)
+        return self.make_case(threshold // self.columns + 1 + _MORE // self.columns)
 
-    def sized(self, entries: int) -> Case:
+    def make_case(self, entries: int) -> Case:
         """The same call with so many entries."""
         shape = (entries,) if self.columns == 1 else (entries, self.columns)
         return Case({"shape": shape, **self.params}, needs=frozenset({Scope.SCALE}))

@@ -24,7 +24,7 @@ class BadProblem(KbxError):
 
 
 @dataclass(frozen=True)
-class Request:
+class CallRequest:
     """One call of a problem."""
 
     values: str
@@ -73,7 +73,7 @@ class AnsweredCall(ModuleCall):
         return self.answer
 
 
-Drawer = Callable[[str, Request], AnsweredCall]
+Drawer = Callable[[str, CallRequest], AnsweredCall]
 Prober = Callable[[str], Probe]
 _SOURCES: list[tuple[Drawer, Prober]] = []
 
@@ -142,11 +142,11 @@ class ImportedProblem(Problem):
     def draw_with(self, case: Case, inputs: int, weights: int, device: str = "cpu") -> AnsweredCall:
         """Seeds of their own for inputs and for weights."""
         values = case.params["values"]
-        request = Request(values, inputs, weights, self.weights, self.precision)
+        request = CallRequest(values, inputs, weights, self.weights, self.precision)
         call = _source()[0](self.text, request)
         if device == "cpu":
             return call
-        return cast(AnsweredCall, call.mapped(lambda tensor: tensor.to(device)))
+        return cast(AnsweredCall, call.map_tensors(lambda tensor: tensor.to(device)))
 
     def native(self, call: Call, device: str | None = None) -> Outputs:  # noqa: ARG002
         """As the module gave them."""

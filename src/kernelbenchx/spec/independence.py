@@ -27,8 +27,8 @@ def lag_statistics(calls: Sequence[Coins]) -> list[Family]:
     tests = [lags_within(one).family(_apart) for one in calls]
     for one, two in itertools.combinations(calls, 2):
         ahead, behind = lags_between(one, two)
-        tests.append(ahead.family(_shifted))
-        tests.append(behind.family(lambda way: _shifted(way + 1)))
+        tests.append(ahead.family(_describe_shift))
+        tests.append(behind.family(lambda way: _describe_shift(way + 1)))
     return tests
 
 
@@ -36,7 +36,7 @@ def block_statistics(calls: Sequence[Coins], shape: Sequence[int]) -> list[Famil
     """Any two blocks, rows or columns, and positions that are a fixed xor apart."""
     if not _enough(calls):
         return []
-    tests = [xors_within(one).family(_crossed) for one in calls]
+    tests = [xors_within(one).family(_describe_xor) for one in calls]
     for one, two in itertools.combinations(calls, 2):
         tests.append(xors_between(one, two).family(_crossed_over))
     for what, rows in _cuts(calls, shape):
@@ -56,7 +56,7 @@ def _apart(way: int) -> str:
     return f"elements {way + 1} apart are not independent (a row, tile or program repeats another)"
 
 
-def _shifted(lag: int) -> str:
+def _describe_shift(lag: int) -> str:
     if lag == 0:
         return "two calls do not draw independently of each other"
     return f"one call repeats another, shifted by {lag} elements"
@@ -66,7 +66,7 @@ def _always(detail: str) -> Callable[[int], str]:
     return lambda _: detail
 
 
-def _crossed(way: int) -> str:
+def _describe_xor(way: int) -> str:
     return f"elements i and i ^ {way + 1} are not independent"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelbenchx.spec.orders import LARGE, ROUNDS, mixed, mixes, spread
+from kernelbenchx.spec.orders import LARGE, ROUNDS, can_permute, permute_by_keys, spread
 
 Shape = Sequence[int]
 
@@ -19,7 +19,7 @@ class Draw:
     device: torch.device
 
     @classmethod
-    def seeded(cls, seed: int, device: str = "cpu") -> "Draw":
+    def from_seed(cls, seed: int, device: str = "cpu") -> "Draw":
         """The same seed gives the same tensors."""
         where = torch.device(device)
         return cls(torch.Generator(where).manual_seed(seed), where)
@@ -54,11 +54,11 @@ class Draw:
 
     def permutation(self, count: int) -> torch.Tensor:
         """A random order of 0..count-1."""
-        if mixes(count, count):
-            return self._mixed((count,), 0, count).long()
+        if can_permute(count, count):
+            return self._permute_by_keys((count,), 0, count).long()
         return torch.randperm(count, generator=self.generator, device=self.device)
 
-    def chosen(self, count: int, many: int) -> torch.Tensor:
+    def choose_mask(self, count: int, many: int) -> torch.Tensor:
         """True at exactly so many random places of `count`."""
         if count < LARGE:
             return self.permutation(count) < many
@@ -66,11 +66,11 @@ class Draw:
         drawn.bernoulli_(many / count, generator=self.generator)
         found = int(drawn.sum())
         if found > many:
-            return self._turned(drawn, found - many, among=found)
+            return self._clear_places(drawn, found - many, among=found)
         # Of what is not chosen: the same seen from the other side.
-        return ~self._turned(~drawn, many - found, among=count - found)
+        return ~self._clear_places(~drawn, many - found, among=count - found)
 
-    def _turned(self, drawn: torch.Tensor, many: int, among: int) -> torch.Tensor:
+    def _clear_places(self, drawn: torch.Tensor, many: int, among: int) -> torch.Tensor:
         """So many of `among` places that are True become False.
 
         Twice as many places are looked at as should do; all, where they did not.
@@ -89,19 +89,19 @@ class Draw:
         lines = list(shape)
         if not lines:
             return self.integers((), 0, 1)
-        if not mixes(high, math.prod(lines)):
+        if not can_permute(high, math.prod(lines)):
             lines[dim] = high
             order = self.uniform(lines, torch.float64).argsort(dim)
             return order.narrow(dim, 0, shape[dim]).contiguous()
-        return self._mixed(shape, dim, high).long()
+        return self._permute_by_keys(shape, dim, high).long()
 
-    def _mixed(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
+    def _permute_by_keys(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
         """In as few bits as do: memory is what takes time."""
         lines, ramp = list(shape), [1] * len(shape)
         ramp[dim], lines[dim] = shape[dim], 1
         keys = self.integers((1 + ROUNDS, *lines), 0, high).int()
         numbers = torch.arange(shape[dim], device=self.device, dtype=torch.int32)
-        return mixed(numbers.view(ramp), keys, high)
+        return permute_by_keys(numbers.view(ramp), keys, high)
 
     def places(self, count: int, many: int) -> torch.Tensor:
         """So many random places of `count`, none twice; all of them if there are no more."""
@@ -114,7 +114,7 @@ class Draw:
         """A seed for a generator that is handed to the call."""
         return int(self.integers((), 0, 2**31 - 1).item())
 
-    def planted(self, tensor: torch.Tensor, values: Sequence[float]) -> torch.Tensor:
+    def plant(self, tensor: torch.Tensor, values: Sequence[float]) -> torch.Tensor:
         """The tensor with `values` written at random places: what must be met isn't left to chance.
 
         Values that find no place (a tensor smaller than the list) are left out.
@@ -139,7 +139,7 @@ class Draw:
         if layout == "contiguous" or tensor.dim() == 0:
             return tensor.contiguous()
         if layout == "transposed":
-            return _transposed(tensor)
+            return _lay_out_transposed(tensor)
         if layout == "strided":
             wide = torch.empty(
                 (*tensor.shape[:-1], 2 * tensor.shape[-1]), dtype=tensor.dtype, device=self.device
@@ -165,7 +165,7 @@ class Draw:
         )
 
 
-def _transposed(tensor: torch.Tensor) -> torch.Tensor:
+def _lay_out_transposed(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.dim() < 2:
         return tensor.contiguous()
     return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.modules import ran
+from kernelbenchx.spec.modules import run_module
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.perturbed import Perturbed
 from kernelbenchx.spec.rounded_steps import FLOAT32, RoundedSteps, Roundings
@@ -35,14 +35,14 @@ class Intermediates(Perturbed):
         """In units of the roundoff; `call` is widened."""
         key = (self, roundoff, _content(call))
         if key[-1] is None:
-            return self._estimated(call, roundoff)
+            return self._estimate_moves(call, roundoff)
         if key not in _kept:
-            _kept[key] = self._estimated(call, roundoff)
+            _kept[key] = self._estimate_moves(call, roundoff)
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
         return _kept[key]
 
-    def _estimated(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
+    def _estimate_moves(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
         still = self._answer(call)
         total = [torch.zeros_like(value, dtype=torch.float64) for value in still]
         coarse = self.roundings.times(self.coarser)
@@ -56,7 +56,7 @@ class Intermediates(Perturbed):
         return tuple((one / self.samples).sqrt() / (self.coarser * roundoff) for one in total)
 
     def _answer(self, call: Call) -> tuple[torch.Tensor, ...]:
-        return tuple(leaf.value for leaf in flatten(ran(self.function, call.copy())))
+        return tuple(leaf.value for leaf in flatten(run_module(self.function, call.copy())))
 
 
 def _content(call: Call) -> str | None:

@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Evidence, Verdict
-from kernelbenchx.spec.elements import INF, shown, unravel
+from kernelbenchx.spec.elements import INF, format_element, unravel
 from kernelbenchx.spec.ulps import FLUSH, roundoff
 
 Factors = tuple[torch.Tensor, ...]
@@ -52,12 +52,12 @@ class Reconstructs:
 
     def judge(self, evidence: Evidence, factors: Factors) -> Verdict:
         """Difference to the target in units of growth * roundoff * norm."""
-        target = self.target(evidence.call.widened().concrete())
+        target = self.target(evidence.call.widen().concrete())
         product = self.product(factors)
         if product.shape != target.shape:
-            return _broken("the factors do not multiply to the shape of the input", 0)
+            return _reject("the factors do not multiply to the shape of the input", 0)
         u = max(roundoff(v.dtype) for v in evidence.native if not _counts(v))
-        budget = _grown(self.growth, evidence.call) * u * _local(target, self.by) + FLUSH
+        budget = _evaluate_growth(self.growth, evidence.call) * u * _local(target, self.by) + FLUSH
         last = len(factors) - 1
         return _verdict((product, target, budget), "the factors do not multiply to the input", last)
 
@@ -81,7 +81,7 @@ class Orthonormal:
         identity = torch.eye(q.shape[-1], dtype=q.dtype, device=q.device).expand(gram.shape)
         growth = 16.0 + 2 * q.shape[-2]
         if self.growth is not None:
-            growth = _grown(self.growth, evidence.call)
+            growth = _evaluate_growth(self.growth, evidence.call)
         unit = growth * roundoff(evidence.native[self.output].dtype)
         budget = torch.full(gram.shape, unit, dtype=torch.float64, device=q.device)
         return _verdict((gram, identity, budget), f"{self.by} are not orthonormal", self.output)
@@ -100,7 +100,7 @@ class Upper:
         """Any other value there is wrong, however small."""
         below = torch.tril(factors[self.output], diagonal=-1)
         wrong = torch.tril(torch.ones_like(below, dtype=torch.bool), diagonal=-1) & (below != 0)
-        return _flagged(wrong, factors[self.output], "not zero below the diagonal", self.output)
+        return _judge_mask(wrong, factors[self.output], "not zero below the diagonal", self.output)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class NonNegative:
     def judge(self, evidence: Evidence, factors: Factors) -> Verdict:  # noqa: ARG002
         """-0.0 is not below zero."""
         values = factors[self.output]
-        return _flagged(~(values >= 0), values, "negative or NaN", self.output)
+        return _judge_mask(~(values >= 0), values, "negative or NaN", self.output)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Descending:
         values = factors[self.output]
         wrong = torch.zeros_like(values, dtype=torch.bool)
         wrong[..., 1:] = ~(values[..., 1:] <= values[..., :-1])
-        return _flagged(wrong, values, "larger than the element before it", self.output)
+        return _judge_mask(wrong, values, "larger than the element before it", self.output)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Filled:
         for position, value in enumerate(outputs[self.count :]):
             if not torch.equal(value, outputs[position]):
                 wrong = "what was written differs from what was returned"
-                return _broken(wrong, self.count + position)
+                return _reject(wrong, self.count + position)
         return Verdict(ok=True, worst=0.0)
 
     def statement(self) -> str:
@@ -178,7 +178,7 @@ class Matches:
         values, truth = factors[self.output], evidence.truth[self.output]
         growth = 16.0 + 2 * (values.shape[-1] if values.dim() else 1)
         if self.growth is not None:
-            growth = _grown(self.growth, evidence.call)
+            growth = _evaluate_growth(self.growth, evidence.call)
         unit = growth * roundoff(evidence.native[self.output].dtype)
         size = truth.abs().double()
         largest = torch.cat([size, size.new_zeros((*size.shape[:-1], 1))], -1).amax(
@@ -193,7 +193,7 @@ def _counts(value: torch.Tensor) -> bool:
     return not (value.dtype.is_floating_point or value.dtype.is_complex)
 
 
-def _grown(growth: Growth, call: Call) -> float:
+def _evaluate_growth(growth: Growth, call: Call) -> float:
     return float(growth) if isinstance(growth, int | float) else float(growth(call))
 
 
@@ -219,7 +219,7 @@ def _verdict(
     """The largest error of (got, expected, budget) in units of the budget."""
     got, expected, budget = compared
     if got.shape != expected.shape:
-        return _broken(f"{wrong}: the shape is another", output)
+        return _reject(f"{wrong}: the shape is another", output)
     if got.numel() == 0:
         return Verdict(ok=True, worst=0.0)
     ratio = torch.nan_to_num((got - expected).abs() / budget, nan=INF, posinf=INF)
@@ -233,12 +233,12 @@ def _verdict(
         detail=wrong,
         output=output,
         index=index,
-        expected=shown(expected[index], got.dtype),
-        got=shown(got[index], got.dtype),
+        expected=format_element(expected[index], got.dtype),
+        got=format_element(got[index], got.dtype),
     )
 
 
-def _flagged(wrong: torch.Tensor, values: torch.Tensor, what: str, output: int) -> Verdict:
+def _judge_mask(wrong: torch.Tensor, values: torch.Tensor, what: str, output: int) -> Verdict:
     """Right unless some element is marked wrong."""
     if not bool(wrong.any()):
         return Verdict(ok=True, worst=0.0)
@@ -249,10 +249,10 @@ def _flagged(wrong: torch.Tensor, values: torch.Tensor, what: str, output: int) 
         detail=f"{int(wrong.sum())} of {wrong.numel()} elements are {what}",
         output=output,
         index=index,
-        got=shown(values[index], values.dtype),
+        got=format_element(values[index], values.dtype),
         bad=wrong,
     )
 
 
-def _broken(detail: str, output: int) -> Verdict:
+def _reject(detail: str, output: int) -> Verdict:
     return Verdict(ok=False, worst=INF, detail=detail, output=output)

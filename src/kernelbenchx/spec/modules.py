@@ -43,22 +43,22 @@ def buffers_of(module: nn.Module) -> tuple[str, ...]:
     return tuple(name for name in module.state_dict() if name not in parameters)
 
 
-def ran(model: Callable[..., Any], call: Call) -> Any:
+def run_module(model: Callable[..., Any], call: Call) -> Any:
     """Build the module in the dtype of the call, load the weights, and call it."""
     with torch.no_grad():
-        return built(model, call)(*call.args, **call.kwargs)
+        return build_module(model, call)(*call.args, **call.kwargs)
 
 
-def built(model: Callable[..., Any], call: Call) -> nn.Module:
+def build_module(model: Callable[..., Any], call: Call) -> nn.Module:
     """The module with the weights of the call, in training mode, as KernelBench's are."""
-    module: nn.Module = built_under(0, model, call.init, call.device)
+    module: nn.Module = build_under_seed(0, model, call.init, call.device)
     floats = [one.dtype for one in call.tensors() if one.is_floating_point()]
     module = module.to(call.device, floats[0] if floats else None)
     module.load_state_dict(dict(call.state))
     return module
 
 
-def built_under(
+def build_under_seed(
     seed: int,
     model: Callable[..., Any],
     init: tuple[Any, ...],
@@ -75,7 +75,7 @@ def built_under(
     return module
 
 
-def drawn_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str, torch.Tensor]:
+def draw_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """Weights of a fresh module. Constant ones are drawn, too: a kernel that ignores one shows."""
     found = {}
     for name, value in module.state_dict().items():
@@ -91,7 +91,7 @@ def drawn_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str
 
 
 @dataclass(frozen=True)
-class _Making:
+class _ModuleKey:
     """A module and the arguments that it is built from, as a key."""
 
     model: Callable[..., Any]
@@ -103,23 +103,23 @@ def seeded_state(
     seed: int, model: Callable[..., Any], init: tuple[Any, ...]
 ) -> dict[str, torch.Tensor]:
     """The state of a module that is built under a seed; large ones take long, so it is kept."""
-    kept = _seeded_state(seed, _Making(model, repr(init), init))
+    kept = _seeded_state(seed, _ModuleKey(model, repr(init), init))
     return {name: value.clone() for name, value in kept.items()}
 
 
 @lru_cache(maxsize=2)
-def _seeded_state(seed: int, making: _Making) -> dict[str, torch.Tensor]:
-    return dict(built_under(seed, making.model, making.init).state_dict())
+def _seeded_state(seed: int, making: _ModuleKey) -> dict[str, torch.Tensor]:
+    return dict(build_under_seed(seed, making.model, making.init).state_dict())
 
 
 def constants_of(model: Callable[..., Any], init: tuple[Any, ...]) -> tuple[str, ...]:
     """Names of the parameters that no seed changes."""
-    return _constants(_Making(model, repr(init), init))
+    return _constants(_ModuleKey(model, repr(init), init))
 
 
 @lru_cache(maxsize=256)
-def _constants(making: _Making) -> tuple[str, ...]:
-    one, other = (built_under(seed, making.model, making.init) for seed in (0, 1))
+def _constants(making: _ModuleKey) -> tuple[str, ...]:
+    one, other = (build_under_seed(seed, making.model, making.init) for seed in (0, 1))
     pairs = zip(one.named_parameters(), other.named_parameters(), strict=True)
     return tuple(name for (name, this), (_, that) in pairs if torch.equal(this, that))
 

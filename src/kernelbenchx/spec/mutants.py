@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Refused(Exception):
+class MutantRefusal(Exception):
     """What a mutant raises where it does not answer, though it should."""
 
 

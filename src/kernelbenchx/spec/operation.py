@@ -57,7 +57,7 @@ class Operation:
             return list(range(rank))
         return [one % rank for one in (dims if isinstance(dims, list | tuple) else [dims]) if rank]
 
-    def called(self, /, **others: Any) -> Any:
+    def call_with(self, /, **others: Any) -> Any:
         """The same operation with other arguments."""
         values = {**self.values, **others}
         order = self.func._schema.arguments
@@ -78,7 +78,7 @@ class Operation:
         if name_of(self.func).endswith("_"):
             return self.values["self"].copy_(new)
         if len(self.func._schema.returns) > 1:
-            return (new, *self.called()[1:])
+            return (new, *self.call_with()[1:])
         return new
 
 

@@ -7,12 +7,12 @@ LARGE = 1 << 16
 ROUNDS = 3
 
 
-def mixes(count: int, total: int) -> bool:
+def can_permute(count: int, total: int) -> bool:
     """Whether orders of `count` numbers can be mixed, and `total` numbers in all are worth it."""
     return count & (count - 1) == 0 and 0 < count <= 1 << 31 and total >= LARGE
 
 
-def mixed(numbers: torch.Tensor, keys: torch.Tensor, count: int) -> torch.Tensor:
+def permute_by_keys(numbers: torch.Tensor, keys: torch.Tensor, count: int) -> torch.Tensor:
     """The place of each number of [0, count) in an order that the keys choose.
 
     `count` is a power of two, so each step is one-to-one: a multiplication by an odd number, and

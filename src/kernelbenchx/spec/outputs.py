@@ -9,7 +9,7 @@ from kernelbenchx.spec.call import Call
 
 
 @dataclass(frozen=True)
-class Returned:
+class CallResult:
     """What came back from one call of a submission: bytes made into tensors, believed nowhere."""
 
     result: Any

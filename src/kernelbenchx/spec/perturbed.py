@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import applied
+from kernelbenchx.spec.applied import apply_function
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import flatten
 
@@ -32,12 +32,12 @@ class Perturbed:
             up = self._run(call, {which: 1.0 + roundoff})
             down = self._run(call, {which: 1.0 - roundoff})
             for total, a, b, zero in zip(alone, up, down, still, strict=True):
-                total += torch.maximum(_moved(a, zero), _moved(b, zero))
+                total += torch.maximum(_measure_distance(a, zero), _measure_distance(b, zero))
         generator = torch.Generator(call.device).manual_seed(0)
         for _ in range(self.samples):
             shaken = self._run(call, dict.fromkeys(range(count), roundoff), generator)
             alone = [
-                torch.maximum(total, _moved(a, zero))
+                torch.maximum(total, _measure_distance(a, zero))
                 for total, a, zero in zip(alone, shaken, still, strict=True)
             ]
         return tuple(total / roundoff for total in alone)
@@ -62,15 +62,15 @@ class Perturbed:
             )
             return tensor * (1.0 + factor * (coin * 2 - 1))
 
-        moved = call.copy().mapped(change).concrete()
-        return tuple(leaf.value for leaf in flatten(applied(self.function, moved)))
+        moved = call.copy().map_tensors(change).concrete()
+        return tuple(leaf.value for leaf in flatten(apply_function(self.function, moved)))
 
 
 def _moves(tensor: torch.Tensor) -> bool:
     return tensor.dtype.is_floating_point or tensor.dtype.is_complex
 
 
-def _moved(there: torch.Tensor, here: torch.Tensor) -> torch.Tensor:
+def _measure_distance(there: torch.Tensor, here: torch.Tensor) -> torch.Tensor:
     """Distance between two results; none where either is not a finite number."""
     if not _moves(here) or there.shape != here.shape:
         return torch.zeros_like(here, dtype=torch.float64)

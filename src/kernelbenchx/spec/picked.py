@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from kernelbenchx.spec.applied import applied
+from kernelbenchx.spec.applied import apply_function
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Verdict
 
@@ -28,18 +28,18 @@ class Picked:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """As `close` does, where a right index counts as that of the truth."""
-        outputs = tuple(self._settled(one, evidence) for one in evidence.outputs)
+        outputs = tuple(self._resolve_ties(one, evidence) for one in evidence.outputs)
         return self.close.judge(replace(evidence, outputs=outputs))
 
-    def _settled(
+    def _resolve_ties(
         self, outputs: tuple[torch.Tensor, ...], evidence: Evidence
     ) -> tuple[torch.Tensor, ...]:
         dtypes = tuple(one.dtype for one in evidence.native)
         places = [place for place, dtype in enumerate(dtypes) if not dtype.is_floating_point]
         if not places or any(outputs[place].numel() == 0 for place in places):
             return outputs
-        call = evidence.call.widened().concrete()
-        scores = applied(self.scores, call)
+        call = evidence.call.widen().concrete()
+        scores = apply_function(self.scores, call)
         budgets = self.close.budgets(evidence.call, evidence.truth, dtypes, evidence.rung)
         dim = call.kwargs["dim"] if "dim" in call.kwargs else call.args[1]
         found = list(outputs)

@@ -15,7 +15,7 @@ from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
-from kernelbenchx.spec.modules import constants_of, ran, seeded_state
+from kernelbenchx.spec.modules import constants_of, run_module, seeded_state
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.rounded_steps import BFLOAT16, FLOAT16, FLOAT32, TF32, Roundings
 from kernelbenchx.spec.space import BASIC_CALLS
@@ -201,7 +201,7 @@ class Problem(Task):
 
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """Inputs and weights, in the precision of the task."""
-        call = self.inputs(Draw.seeded(seed, device), dtype=self.dtype, **case.params)
+        call = self.inputs(Draw.from_seed(seed, device), dtype=self.dtype, **case.params)
         if self.weights == "drawn":
             return call
         own = (seed if self.weights_seed is None else self.weights_seed) % (1 << 31)
@@ -216,7 +216,7 @@ class Problem(Task):
 
     def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
         """As for any task; what a module keeps in buffers is not judged."""
-        leaves = flatten(ran(function, call))
+        leaves = flatten(run_module(function, call))
         return Outputs(leaves, ("",) * len(leaves), len(leaves))
 
 

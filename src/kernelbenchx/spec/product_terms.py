@@ -42,7 +42,7 @@ def terms_of_product(func: Any, args: tuple[Any, ...]) -> int:
     return int(math.prod(taps)) * channels
 
 
-def squared(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.Tensor:
+def sum_squared_terms(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.Tensor:
     """The sum of the squares of the terms that a product adds up."""
     values = tuple(one * one if is_float(one) else one for one in args)
     named = {key: one * one if key in ("alpha", "beta") else one for key, one in kwargs.items()}

@@ -47,7 +47,7 @@ class Property:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The first law that is broken, or the nearest to it."""
-        factors = tuple(_widened(value) for value in evidence.outputs[0])
+        factors = tuple(_widen_value(value) for value in evidence.outputs[0])
         worst = 0.0
         for law in self.laws:
             if law.when is not None and not law.when(evidence.call):
@@ -59,5 +59,5 @@ class Property:
         return Verdict(ok=True, worst=worst)
 
 
-def _widened(value: torch.Tensor) -> torch.Tensor:
+def _widen_value(value: torch.Tensor) -> torch.Tensor:
     return value.to(torch.complex128 if value.dtype.is_complex else torch.float64)

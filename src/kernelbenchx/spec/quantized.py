@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelbenchx.spec.applied import applied
+from kernelbenchx.spec.applied import apply_function
 from kernelbenchx.spec.close import default_ulps
 from kernelbenchx.spec.codes import Codes, product_slack, symmetric
 from kernelbenchx.spec.contract import Evidence, Verdict
@@ -41,7 +41,7 @@ class Quantized:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The output (and a written copy of it) against the scheme."""
-        scheme = applied(self.scheme, evidence.call.copy().concrete())
+        scheme = apply_function(self.scheme, evidence.call.copy().concrete())
         outputs = evidence.outputs[0]
         if any(mine.shape != scheme.truth.shape for mine in outputs):
             return Verdict(ok=False, worst=INF, detail="the output has another shape")

@@ -40,7 +40,7 @@ def _parts(
             ones, all_of_them = (x.reshape(tuple(shape)).sum(others) for x in (together, trials))
             yield f"an index of dimension {axis}", ones, all_of_them
     width = min(WIDEST, 1 << (together.numel().bit_length() - 1))
-    tiles = [_tiled(x, width) for x in (together, trials)]
+    tiles = [_split_tiles(x, width) for x in (together, trials)]
     lanes, blocks = [x.sum(0) for x in tiles], [x.sum(1) for x in tiles]
     while width > 1:
         yield f"a lane of {width}", lanes[0], lanes[1]
@@ -50,7 +50,7 @@ def _parts(
         blocks = [x.view(-1, width).sum(1) for x in tiles]
 
 
-def _tiled(x: torch.Tensor, width: int) -> torch.Tensor:
+def _split_tiles(x: torch.Tensor, width: int) -> torch.Tensor:
     return torch.nn.functional.pad(x, (0, -x.numel() % width)).view(-1, width)
 
 

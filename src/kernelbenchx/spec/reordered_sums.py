@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.forward_mode import ForwardMode, first_of, is_float, name_of
+from kernelbenchx.spec.forward_mode import ForwardInterceptor, first_of, is_float, name_of
 from kernelbenchx.spec.operation import Operation, operation_of
 from kernelbenchx.spec.product_terms import PRODUCTS
 from kernelbenchx.spec.textbook import PARTS
@@ -21,7 +21,7 @@ _PIECES = 64
 _TERMS = 1024
 
 
-class ReorderedSums(ForwardMode):  # type: ignore[no-untyped-call]
+class ReorderedSums(ForwardInterceptor):  # type: ignore[no-untyped-call]
     """Products and sums add piece after piece onto one accumulator, the last piece first."""
 
     def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -34,15 +34,15 @@ class ReorderedSums(ForwardMode):  # type: ignore[no-untyped-call]
             in_place = name_of(func).endswith("_")
             return args[0].copy_(first_of(result)) if in_place else result
         if name == "convolution":
-            return _convolved(operation, _PIECES)
+            return _convolve_in_pieces(operation, _PIECES)
         if name in PRODUCTS and name != "dot":
-            return _multiplied(operation, _PIECES)
+            return _multiply_in_pieces(operation, _PIECES)
         if name in ("sum", "mean") and is_float(args[0]) and args[0].dim():
-            return _summed(operation)
+            return _sum_in_pieces(operation)
         return func(*args, **kwargs)
 
 
-class RoundedOperands(ForwardMode):  # type: ignore[no-untyped-call]
+class RoundedOperands(ForwardInterceptor):  # type: ignore[no-untyped-call]
     """What products multiply is rounded first: `to_tf32`, or `through(torch.bfloat16)`."""
 
     def __init__(self, rounding: Callable[[torch.Tensor], torch.Tensor]) -> None:
@@ -62,12 +62,12 @@ class RoundedOperands(ForwardMode):  # type: ignore[no-untyped-call]
         self.products += 1
         operation = operation_of(func, args, kwargs)
         left, right = PRODUCTS[name]
-        return operation.called(
+        return operation.call_with(
             **{one: self._rounding(operation.values[one]) for one in (left, right)}
         )
 
 
-class NarrowSums(ForwardMode):  # type: ignore[no-untyped-call]
+class NarrowSums(ForwardInterceptor):  # type: ignore[no-untyped-call]
     """Products accumulate in the dtype of their operands, 16 bits: one term after the other."""
 
     def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -75,9 +75,9 @@ class NarrowSums(ForwardMode):  # type: ignore[no-untyped-call]
         name = name_of(func)
         operation = operation_of(func, args, kwargs)
         if name == "convolution":
-            return _convolved(operation, _TERMS)
+            return _convolve_in_pieces(operation, _TERMS)
         if name in PRODUCTS and name != "dot":
-            return _multiplied(operation, _TERMS)
+            return _multiply_in_pieces(operation, _TERMS)
         return func(*args, **kwargs)
 
 
@@ -100,7 +100,7 @@ def _pieces(count: int, most: int) -> Iterable[slice]:
     return (slice(start, min(start + step, count)) for start in starts)
 
 
-def _multiplied(op: Operation, most: int) -> torch.Tensor:
+def _multiply_in_pieces(op: Operation, most: int) -> torch.Tensor:
     left, right = (op.values[name] for name in PRODUCTS[op.name])
     before = (slice(None),) * max(0, right.dim() - 2)
     total: torch.Tensor = reduce(
@@ -115,12 +115,12 @@ def _multiplied(op: Operation, most: int) -> torch.Tensor:
     return total
 
 
-def _convolved(op: Operation, most: int) -> Any:
+def _convolve_in_pieces(op: Operation, most: int) -> Any:
     given, weight, bias = (op.values[name] for name in ("input", "weight", "bias"))
     if op.values["groups"] > 1 or given.shape[1] == 1:
-        return op.called()
+        return op.call_with()
     parts = (
-        op.called(
+        op.call_with(
             input=given[:, piece].contiguous(),
             weight=(weight[piece] if op.values["transposed"] else weight[:, piece]).contiguous(),
             bias=None,
@@ -131,7 +131,7 @@ def _convolved(op: Operation, most: int) -> Any:
     return total if bias is None else total + bias.view(-1, *[1] * (total.dim() - 2))
 
 
-def _summed(op: Operation) -> torch.Tensor:
+def _sum_in_pieces(op: Operation) -> torch.Tensor:
     value: torch.Tensor = op.values["self"]
     dims, keep = op.dims, op.values.get("keepdim", False)
     longest = max(dims, key=lambda dim: value.shape[dim])

@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-from kernelbenchx.spec.forward_mode import ForwardMode, first_of, is_float, name_of
+from kernelbenchx.spec.forward_mode import ForwardInterceptor, first_of, is_float, name_of
 from kernelbenchx.spec.product_terms import (
     PRODUCTS,
     SUMS,
-    squared,
+    sum_squared_terms,
     terms_of_product,
     terms_of_sum,
 )
@@ -68,7 +68,7 @@ FLOAT16 = Roundings(stored=2.0**-11, least=2.0**-25, narrow=torch.float16)
 BFLOAT16 = Roundings(stored=2.0**-8, narrow=torch.bfloat16)
 
 
-class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
+class RoundedSteps(ForwardInterceptor):  # type: ignore[no-untyped-call]
     """Each result is moved at random by as much as rounding may move it.
 
     A sum of K terms is moved by the random walk of its K roundings in some order. What torch
@@ -88,11 +88,13 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
             return func(*args, **kwargs)
         plain = name.removesuffix("_")
         if plain != name and is_float(args[0]):
-            moved = self._moved(getattr(torch.ops.aten, plain), func, args, kwargs)
+            moved = self._perturb_operation(getattr(torch.ops.aten, plain), func, args, kwargs)
             return args[0].copy_(first_of(moved))
-        return self._moved(func, func, args, kwargs)
+        return self._perturb_operation(func, func, args, kwargs)
 
-    def _moved(self, plain: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _perturb_operation(
+        self, plain: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         name = name_of(func).removesuffix("_")
         if name in PARTS:
             with self._inside():
@@ -106,7 +108,7 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
         else:
             given = tuple(self._off(one, self._roundings.within) for one in args)
             result = plain(*given, **kwargs)
-        return tree_map(self._rounded, result)
+        return tree_map(self._perturb_stored, result)
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
@@ -118,17 +120,17 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
 
     def _product(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._stored < self._roundings.stored:
-            args = tuple(map(self._narrowed, args))
+            args = tuple(map(self._round_to_narrow, args))
         total = func(*args, **kwargs)
-        squares = squared(func, args, kwargs)
-        result = self._walked(total, squares, terms_of_product(func, args))
+        squares = sum_squared_terms(func, args, kwargs)
+        result = self._perturb_partial_sums(total, squares, terms_of_product(func, args))
         if not self._roundings.operands:
             return result
         # Both factors of each term are rounded, or cut, which all terms of one sign add up.
         scale = (2 * squares + 4 * total.square()).sqrt()
         return result + self._roundings.operands * scale * self._coin(total)
 
-    def _narrowed(self, value: Any) -> Any:
+    def _round_to_narrow(self, value: Any) -> Any:
         """Attention multiplies its probabilities in the dtype of the values, as torch's does."""
         narrow = self._roundings.narrow
         if narrow is None or not is_float(value) or torch.equal(value.to(narrow).to(value), value):
@@ -143,9 +145,11 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
         squares = func(args[0].square(), *args[1:], **kwargs)
         if name_of(func) != "sum":
             squares = squares / max(1, count)
-        return self._walked(total, squares, count)
+        return self._perturb_partial_sums(total, squares, count)
 
-    def _walked(self, total: torch.Tensor, squares: torch.Tensor, count: int) -> torch.Tensor:
+    def _perturb_partial_sums(
+        self, total: torch.Tensor, squares: torch.Tensor, count: int
+    ) -> torch.Tensor:
         """The partial sums in a random order have the mean square total²/3 + squares/6; each of
         them is rounded, and so is each term."""
         scale = (1 + count / 3) * total.square() + (1 + count / 6) * squares
@@ -159,7 +163,7 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
             return result + (coins * result).cumsum(args[1])
         return result * (1 + coins.cumsum(args[1]))
 
-    def _rounded(self, value: Any) -> Any:
+    def _perturb_stored(self, value: Any) -> Any:
         return self._off(value, self._stored, self._roundings.least)
 
     def _off(self, value: Any, roundoff: float, least: float = 0.0) -> Any:

@@ -78,7 +78,7 @@ def _with(value: torch.Tensor, place: int, new: torch.Tensor) -> torch.Tensor:
     return flat.reshape(value.shape)
 
 
-def _unwritten(value: torch.Tensor) -> torch.Tensor:
+def _poison_last(value: torch.Tensor) -> torch.Tensor:
     """The last element keeps what a poisoned buffer held."""
     if value.numel() == 0:
         return value
@@ -92,10 +92,10 @@ def _unwritten(value: torch.Tensor) -> torch.Tensor:
     return _with(value, -1, torch.tensor(other if held else lowest, dtype=value.dtype))
 
 
-def _narrowed(value: torch.Tensor) -> torch.Tensor:
+def _round_narrower(value: torch.Tensor) -> torch.Tensor:
     """Rounded to the next narrower dtype; integers and bools off by one in one place."""
     if value.dtype.is_complex:
-        return torch.view_as_complex(_narrowed(_parts(value).clone()))
+        return torch.view_as_complex(_round_narrower(_parts(value).clone()))
     if value.dtype == torch.float64:
         return value.to(torch.float32).to(value.dtype)
     if value.dtype == torch.float32:
@@ -163,11 +163,11 @@ def _first_half(value: torch.Tensor) -> torch.Tensor:
     return flat.reshape(value.shape)
 
 
-def _reversed(value: torch.Tensor) -> torch.Tensor:
+def _reverse_rows(value: torch.Tensor) -> torch.Tensor:
     return value.flip(-1) if value.dim() else value
 
 
-def _flipped(value: torch.Tensor) -> torch.Tensor:
+def _flip_sign(value: torch.Tensor) -> torch.Tensor:
     if value.dtype == torch.bool:
         return ~value
     return -value
@@ -184,13 +184,13 @@ def _zeroed_half(value: torch.Tensor) -> bool:
 
 
 def _unsymmetric(value: torch.Tensor) -> bool:
-    return _loses(_reversed)(value)
+    return _loses(_reverse_rows)(value)
 
 
 SABOTAGES: tuple[Sabotage, ...] = (
     Sabotage("zeros", _any(_matters), _each(torch.zeros_like)),
-    Sabotage("last element unwritten", _any(lambda value: True), _each(_unwritten)),  # noqa: ARG005
-    Sabotage("narrower dtype", _any(_loses(_narrowed)), _each(_narrowed)),
+    Sabotage("last element unwritten", _any(lambda value: True), _each(_poison_last)),  # noqa: ARG005
+    Sabotage("narrower dtype", _any(_loses(_round_narrower)), _each(_round_narrower)),
     Sabotage(
         "ten bits",
         _any(lambda value: _wide(value) and _loses(_ten_bits)(value)),
@@ -206,6 +206,6 @@ SABOTAGES: tuple[Sabotage, ...] = (
         free_for=(Uniform,),
     ),
     Sabotage("first half only", _any(_zeroed_half), _each(_first_half)),
-    Sabotage("reversed rows", _any(_unsymmetric), _each(_reversed), free_for=(Uniform,)),
-    Sabotage("sign flipped", _any(_matters), _each(_flipped), free_for=(Property,)),
+    Sabotage("reversed rows", _any(_unsymmetric), _each(_reverse_rows), free_for=(Uniform,)),
+    Sabotage("sign flipped", _any(_matters), _each(_flip_sign), free_for=(Property,)),
 )

@@ -29,7 +29,7 @@ def per_dimension(sizes: Sizes, rank: int) -> Shape:
     return (sizes,) * rank if isinstance(sizes, int) else tuple(sizes)
 
 
-def pooled(
+def compute_pooled_sizes(
     sizes: Shape,
     kernel_size: Sizes,
     stride: Sizes | None = None,

@@ -14,11 +14,21 @@ from functools import cached_property
 from typing import Any
 
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.spec.axis import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.axis import OMITTED, Axis, FreshValue, Option
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.tiles import spans_tiles
 
-__all__ = ["OMITTED", "Axis", "Chosen", "Fresh", "Option", "Pair", "Space", "pairs", "uncovered"]
+__all__ = [
+    "OMITTED",
+    "Axis",
+    "Chosen",
+    "FreshValue",
+    "Option",
+    "Pair",
+    "Space",
+    "find_uncovered_pairs",
+    "pairs",
+]
 
 Chosen = Mapping[str, str]
 """An option by name for each axis."""
@@ -73,7 +83,7 @@ class Space:
         if len(set(names)) < len(names):
             raise ValueError(f"two axes have one name: {names}")
         for corner in self.corners:
-            if not self.valid(self._filled(corner)):
+            if not self.valid(self._fill_options(corner)):
                 raise ValueError(f"corner {dict(corner)} is not a valid call")
 
     @cached_property
@@ -107,7 +117,7 @@ class Space:
         some = {"dtype": dtype} if "dtype" in self.by_name else {}
         sized = next((name for name in _SIZED if name in self.by_name), "")
         ways = [{sized: one.name} for one in self.by_name[sized].options] if sized else [{}]
-        found = [self._filled(some | way) for way in ways]
+        found = [self._fill_options(some | way) for way in ways]
         asked = [one for one in found if self.valid(one) and self.needs(one) <= {Scope.SCALE}]
         return tuple(self._case(one, chance) for one in asked)
 
@@ -203,9 +213,10 @@ class Space:
             for names in (settings, *([name] for name in operands)):
                 for turn in range(max((len(numbers[name]) for name in names), default=0)):
                     some = {name: numbers[name][turn % len(numbers[name])] for name in names}
-                    together = self._filled({"dtype": dtype, **some})
+                    together = self._fill_options({"dtype": dtype, **some})
                     apart = [
-                        self._filled({"dtype": dtype, name: one}) for name, one in some.items()
+                        self._fill_options({"dtype": dtype, name: one})
+                        for name, one in some.items()
                     ]
                     found += [together] if self.valid(together) else filter(self.valid, apart)
         found = [one for one in found if one not in self._corners]
@@ -213,7 +224,7 @@ class Space:
 
     @cached_property
     def _corners(self) -> tuple[dict[str, str], ...]:
-        return tuple(map(self._filled, self.corners))
+        return tuple(map(self._fill_options, self.corners))
 
     @cached_property
     def _parts(self) -> tuple[tuple[Chosen, ...], ...]:
@@ -286,7 +297,7 @@ class Space:
             name, asked = chance.choice(asking)
             fixed = {**fixed, name: asked.name}
         chosen = {name: options[0].name for name, options in allowed.items()} | dict(fixed)
-        if not self.valid(chosen) and not self._repaired(chance, chosen, allowed, fixed):
+        if not self.valid(chosen) and not self._find_valid(chance, chosen, allowed, fixed):
             return None
         free = [name for name in chosen if name not in fixed]
         chance.shuffle(free)
@@ -296,7 +307,7 @@ class Space:
                 chosen = other
         return chosen
 
-    def _repaired(
+    def _find_valid(
         self,
         chance: random.Random,
         chosen: dict[str, str],
@@ -315,12 +326,12 @@ class Space:
     def _by_scope(self) -> dict[Scope | None, dict[str, Sequence[Option]]]:
         """The options of each axis for a call that asks about one scope alone, or any."""
         return {
-            scope: {axis.name: self._allowed(axis, scope) for axis in self.axes}
+            scope: {axis.name: self._select_options(axis, scope) for axis in self.axes}
             for scope in (None, *self.scopes)
         }
 
     @staticmethod
-    def _allowed(axis: Axis, scope: Scope | None) -> Sequence[Option]:
+    def _select_options(axis: Axis, scope: Scope | None) -> Sequence[Option]:
         """The options for a call that asks about one scope alone; all where none is given."""
         if scope is None:
             return axis.options
@@ -334,14 +345,14 @@ class Space:
     def _find(self, fixed: dict[str, str]) -> bool:
         """Whether some valid call has these options: the ordinary rest first, then by chance."""
         chance = random.Random(0)
-        chosen = self._filled(fixed)
+        chosen = self._fill_options(fixed)
         for _ in range(_TRIES):
             if self.valid(chosen):
                 return True
             chosen = {axis.name: chance.choice(axis.options).name for axis in self.axes} | fixed
         return False
 
-    def _filled(self, some: Mapping[str, str]) -> dict[str, str]:
+    def _fill_options(self, some: Mapping[str, str]) -> dict[str, str]:
         unknown = set(some) - set(self.by_name)
         if unknown:
             raise ValueError(f"no axis is called {', '.join(sorted(unknown))}")
@@ -361,7 +372,7 @@ class Space:
         params: dict[str, Any] = {}
         for axis in self.axes:
             name = chosen[axis.name]
-            value = axis.option(name).settled(chance, params, (axis.name, name) in taken)
+            value = axis.option(name).draw_value(chance, params, (axis.name, name) in taken)
             if value is not OMITTED:
                 params[axis.name] = value
         calls = max(axis.option(chosen[axis.name]).calls for axis in self.axes)
@@ -373,7 +384,7 @@ def pairs(chosen: Chosen) -> set[Pair]:
     return set(itertools.combinations(chosen.items(), 2))
 
 
-def uncovered(space: Space, seeds: Iterable[int]) -> tuple[Pair, ...]:
+def find_uncovered_pairs(space: Space, seeds: Iterable[int]) -> tuple[Pair, ...]:
     """Possible pairs that neither a corner nor one of the seeds calls."""
     seen: set[Pair] = set()
     for seed in seeds:

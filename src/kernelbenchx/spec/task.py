@@ -113,7 +113,7 @@ class Task:
 
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """The arguments of a case: the same for the same seed."""
-        return self.inputs(Draw.seeded(seed, device), **case.params)
+        return self.inputs(Draw.from_seed(seed, device), **case.params)
 
     def cases(self, seed: int) -> tuple[Case, ...]:
         """The calls of a run: fixed ones first, then what its seed draws from the space."""
@@ -137,7 +137,7 @@ class Task:
         """The outputs in float64."""
         if self.truth is not None:
             return self.outputs(self.truth, call.copy().concrete(device))
-        return self.outputs(self.reference, call.widened().concrete(device))
+        return self.outputs(self.reference, call.widen().concrete(device))
 
     def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
         """Run and flatten; written arguments follow in the order of `writes`."""
@@ -145,9 +145,9 @@ class Task:
         arguments = self.bound(call)
         leaves = flatten(result)
         aliases = tuple(_alias(leaf.value, arguments) for leaf in leaves)
-        return Outputs(leaves + self.written(call), aliases, len(leaves))
+        return Outputs(leaves + self.collect_written(call), aliases, len(leaves))
 
-    def written(self, call: Call) -> tuple[Leaf, ...]:
+    def collect_written(self, call: Call) -> tuple[Leaf, ...]:
         """The tensors that the call may write, in the order of `writes`; those of a tuple each."""
         arguments = self.bound(call)
         found = (flatten(arguments.get(name), name) for name in self.writes)

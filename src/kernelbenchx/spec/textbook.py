@@ -93,16 +93,16 @@ def _std(x: Tensor, dim: Any = None, *, correction: Any = 1, keepdim: bool = Fal
     return _var(x, dim, correction=correction, keepdim=keepdim).sqrt()
 
 
-def _normalised(
+def _normalise(
     x: Tensor, dims: list[int], weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     mean = x.mean(dims, keepdim=True)
     apart = x - mean
     inverse = torch.rsqrt((apart * apart).mean(dims, keepdim=True) + eps)
-    return _scaled(x, mean, inverse, weight, bias), mean, inverse
+    return _scale_and_shift(x, mean, inverse, weight, bias), mean, inverse
 
 
-def _scaled(
+def _scale_and_shift(
     x: Tensor, mean: Tensor, inverse: Tensor, weight: Tensor | None, bias: Tensor | None
 ) -> Tensor:
     """One multiplication and one addition for each element, as fast kernels do it."""
@@ -131,16 +131,16 @@ def _batch_norm(  # noqa: PLR0913 - as torch's own
         mean, variance = _along(running_mean, x.dim()), _along(running_var, x.dim())
         assert mean is not None and variance is not None
         inverse = torch.rsqrt(variance + eps)
-        return _scaled(x, mean, inverse, w, b), mean.flatten()[:0], inverse.flatten()[:0]
+        return _scale_and_shift(x, mean, inverse, w, b), mean.flatten()[:0], inverse.flatten()[:0]
     dims = [dim for dim in range(x.dim()) if dim != 1]
-    result, mean, inverse = _normalised(x, dims, w, b, eps)
+    result, mean, inverse = _normalise(x, dims, w, b, eps)
     return result, mean.flatten(), inverse.flatten()
 
 
 def _layer_norm(
     x: Tensor, shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    return _normalised(x, list(range(x.dim() - len(shape), x.dim())), weight, bias, eps)
+    return _normalise(x, list(range(x.dim() - len(shape), x.dim())), weight, bias, eps)
 
 
 def _group_norm(  # noqa: PLR0913 - as torch's own
@@ -160,7 +160,7 @@ def _group_norm(  # noqa: PLR0913 - as torch's own
     by_channel = (1, groups, channels // groups, 1)
     w = None if weight is None else weight.view(by_channel)
     b = None if bias is None else bias.view(by_channel)
-    result = _scaled(parts, mean, inverse, w, b).view(x.shape)
+    result = _scale_and_shift(parts, mean, inverse, w, b).view(x.shape)
     return result, mean.view(rows, groups), inverse.view(rows, groups)
 
 
@@ -193,7 +193,7 @@ def _cudnn_batch_norm(*args: Any) -> tuple[Tensor, ...]:
     return result, mean, inverse, torch.empty(0, dtype=torch.uint8, device=result.device)
 
 
-def _reduced(terms: Tensor, reduction: int) -> Tensor:
+def _reduce_terms(terms: Tensor, reduction: int) -> Tensor:
     """By torch's numbers for `none`, `mean` and `sum`."""
     if reduction == 1:
         return terms.mean()
@@ -202,19 +202,19 @@ def _reduced(terms: Tensor, reduction: int) -> Tensor:
 
 def _mse_loss(x: Tensor, target: Tensor, reduction: int = 1) -> Tensor:
     apart = x - target
-    return _reduced(apart * apart, reduction)
+    return _reduce_terms(apart * apart, reduction)
 
 
 def _smooth_l1_loss(x: Tensor, target: Tensor, reduction: int = 1, beta: float = 1.0) -> Tensor:
     apart = (x - target).abs()
     near = 0.5 * apart * apart / beta if beta else apart
-    return _reduced(torch.where(apart < beta, near, apart - 0.5 * beta), reduction)
+    return _reduce_terms(torch.where(apart < beta, near, apart - 0.5 * beta), reduction)
 
 
 def _huber_loss(x: Tensor, target: Tensor, reduction: int = 1, delta: float = 1.0) -> Tensor:
     apart = (x - target).abs()
     far = delta * (apart - 0.5 * delta)
-    return _reduced(torch.where(apart < delta, 0.5 * apart * apart, far), reduction)
+    return _reduce_terms(torch.where(apart < delta, 0.5 * apart * apart, far), reduction)
 
 
 def _nll_loss(
@@ -228,7 +228,7 @@ def _nll_loss(
     count = weights.sum()
     if reduction == 1:
         return (picked * weights).sum() / count, count
-    return _reduced(picked * weights, reduction), count
+    return _reduce_terms(picked * weights, reduction), count
 
 
 PARTS: dict[str, Callable[..., Any]] = {

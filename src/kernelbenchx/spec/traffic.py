@@ -18,7 +18,7 @@ def in_a_sector(itemsize: int) -> int:
     return max(1, SECTOR_BYTES // itemsize)
 
 
-def needed(spared: float, together: int, draws: int) -> float:
+def estimate_sector_share(spared: float, together: int, draws: int) -> float:
     """The share of sectors that hold something needed.
 
     Each holds the values of `together` places, and each of these is spared by chance with
@@ -28,7 +28,7 @@ def needed(spared: float, together: int, draws: int) -> float:
     return max(0.0, share - _SIGMAS * math.sqrt(share * (1.0 - share) / max(draws, 1)))
 
 
-def hit(hits: float, sectors: float) -> float:
+def estimate_hit_share(hits: float, sectors: float) -> float:
     """The share of sectors that one of many hits falls into, each anywhere with equal chance."""
     return 1.0 - math.exp(-hits / max(sectors, 1.0))
 

@@ -12,7 +12,7 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.evaluator import Evaluator
-from kernelbenchx.stability.kernels import Kernel, Kind
+from kernelbenchx.stability.kernels import KernelOrigin, StabilityKernel
 from kernelbenchx.stability.verdicts import Verdicts
 
 _DRAWN_PAIRS = 200
@@ -22,7 +22,7 @@ _DRAWN_PAIRS = 200
 class Stability(Record, frozen=True, kw_only=True):
     """The verdicts on one kernel."""
 
-    kernel: Kernel
+    kernel: StabilityKernel
     verdicts: dict[int, str]
     """By seed; those without a verdict are left out."""
 
@@ -40,13 +40,13 @@ class Stability(Record, frozen=True, kw_only=True):
     @property
     def lives_under(self) -> tuple[int, ...]:
         """Seeds under which a near miss is taken for correct."""
-        if self.kernel.kind is not Kind.NEAR_MISS:
+        if self.kernel.kind is not KernelOrigin.NEAR_MISS:
             return ()
         return tuple(n for n, one in self.verdicts.items() if one.startswith("correct"))
 
 
 def judge_under_seeds(
-    kernels: Sequence[Kernel],
+    kernels: Sequence[StabilityKernel],
     seeds: Sequence[int],
     evaluator: Evaluator,
     verdicts: Verdicts,

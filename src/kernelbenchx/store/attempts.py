@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kernelbenchx.analysis.attempt import Attempt, Speed, place_of
 from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.core.kernelbench_names import read_kernel_name
-from kernelbenchx.core.scopes import Scope, ScopeCount, in_order
+from kernelbenchx.core.scopes import Scope, ScopeCount, sort_scopes
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.exchanges import read_reasoning
@@ -25,10 +25,10 @@ from kernelbenchx.store.rule_fields import rule_fields
 from kernelbenchx.store.seen import read_seen, shared_by_runs
 from kernelbenchx.store.shallow import (
     Machine,
-    Over,
+    ShallowSpeedup,
     ShallowWorst,
     Times,
-    shallow,
+    decode_shallow,
 )
 
 DETAIL = 400
@@ -44,7 +44,7 @@ _Row = tuple[Any, ...]
 """One evaluation, as `_ROWS` reads it."""
 
 
-class Ground(NamedTuple):
+class VerdictProvenance(NamedTuple):
     """What a verdict rests on."""
 
     device: str
@@ -56,11 +56,11 @@ class Ground(NamedTuple):
     """Sources were checked before they ran."""
 
 
-class Read(NamedTuple):
+class LoadedRuns(NamedTuple):
     """What runs hold."""
 
     attempts: list[Attempt]
-    grounds: Counter[Ground]
+    grounds: Counter[VerdictProvenance]
     """Of every evaluation of every run."""
 
 
@@ -69,14 +69,14 @@ def read_attempts(runs: Sequence[Path]) -> list[Attempt]:
     return read_runs(runs).attempts
 
 
-def read_runs(runs: Sequence[Path]) -> Read:
+def read_runs(runs: Sequence[Path]) -> LoadedRuns:
     """Every evaluation of these runs, each key once; earlier runs come first.
 
     A key says what was evaluated, how and on which machine. Where it lies in two runs, the first
     that is not void stands. Runs of one method with other choices are methods of their own.
     """
     found: dict[str, Attempt] = {}
-    grounds: Counter[Ground] = Counter()
+    grounds: Counter[VerdictProvenance] = Counter()
     names = names_of_methods(runs)
     for run in runs:
         called = names.get(str(run), {})
@@ -88,7 +88,7 @@ def read_runs(runs: Sequence[Path]) -> Read:
             elif _is_measured_again(known, one) and one.eager is not None:
                 again = (*known.measured_again, (one.run, one.eager))
                 found[place] = replace(known, measured_again=again)
-    return Read(shared_by_runs(list(found.values())), grounds)
+    return LoadedRuns(shared_by_runs(list(found.values())), grounds)
 
 
 def _is_measured_again(known: Attempt, one: Attempt) -> bool:
@@ -96,12 +96,14 @@ def _is_measured_again(known: Attempt, one: Attempt) -> bool:
     return known.timed and one.timed and known.tier == one.tier and known.seed != one.seed
 
 
-def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
+def _read(
+    run: Path, grounds: Counter[VerdictProvenance], called: Mapping[str, str]
+) -> Iterator[Attempt]:
     with open_run(run) as connection:
         maker = _Maker(str(run), connection, called)
         rows = connection.execute(_ROWS)
-        found = [maker.made(row, grounds) for row in rows]
-    return _numbered(found)
+        found = [maker.make_attempt(row, grounds) for row in rows]
+    return _number_samples(found)
 
 
 _Named = tuple[str, str, bool, Attempt]
@@ -121,14 +123,14 @@ class _Maker:
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, KnownTask] = {}
 
-    def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
+    def make_attempt(self, row: _Row, grounds: Counter[VerdictProvenance]) -> _Named:
         """One attempt."""
         key, submission, task, digest, outcome, reason, stage, composition, *rest = row
         provisional, device, isolation, text, basic, core, content_key = rest
-        record = shallow(text)
+        record = decode_shallow(text)
         known, origin, said = self._task(task), record.origin, record.outcome
         checked = (record.environment, record.isolation.missing, record.checks)
-        grounds[Ground(device, isolation, *checked)] += 1
+        grounds[VerdictProvenance(device, isolation, *checked)] += 1
         failure = _failure(outcome, record.performance)
         one = Attempt(
             run=self._run,
@@ -185,10 +187,10 @@ def _scopes(connection: sqlite3.Connection) -> dict[str, tuple[ScopeCount, ...]]
     for key, scope, dtype, passed, total in connection.execute("SELECT * FROM scopes"):
         count = ScopeCount(scope=Scope(scope), dtype=intern(dtype), passed=passed, total=total)
         found.setdefault(key, []).append(count)
-    return {key: in_order(counts) for key, counts in found.items()}
+    return {key: sort_scopes(counts) for key, counts in found.items()}
 
 
-def _numbered(found: list[_Named]) -> Iterator[Attempt]:
+def _number_samples(found: list[_Named]) -> Iterator[Attempt]:
     """In the order of names, so that a sample has the same number in every round.
 
     What a method wrote knows its number itself.
@@ -252,7 +254,7 @@ def _deviation(worst: ShallowWorst | float | None) -> float | None:
     return deviation(worst.expected, worst.got) if isinstance(worst, ShallowWorst) else None
 
 
-def _speed(over: Over | None) -> Speed | None:
+def _speed(over: ShallowSpeedup | None) -> Speed | None:
     if over is None:
         return None
     return Speed(

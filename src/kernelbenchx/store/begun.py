@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kernelbenchx.analysis.variants import Begun, variants
+from kernelbenchx.analysis.variants import RunVariant, variants
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.database import Database
 from kernelbenchx.store.raw import reading
@@ -34,7 +34,7 @@ class _Generation(msgspec.Struct, frozen=True):
 
 def refuse_generated(database: Database, run: str) -> None:
     """Whoever judges files must not add to what `kbx generate` began."""
-    if database.noted(NOTE):
+    if database.read_note(NOTE):
         raise BadInput(
             f"the run {run} was started by kbx generate: choose another folder with `out`"
         )
@@ -42,7 +42,7 @@ def refuse_generated(database: Database, run: str) -> None:
 
 def refuse_judged(database: Database, run: str) -> None:
     """Whoever asks models must not add to what `kbx eval` began."""
-    if not database.noted(NOTE) and database.holds_evaluations():
+    if not database.read_note(NOTE) and database.holds_evaluations():
         raise BadInput(f"the run {run} was started by kbx eval: choose another folder with `out`")
 
 
@@ -50,31 +50,31 @@ def names_of_methods(runs: Sequence[Path]) -> dict[str, dict[str, str]]:
     """By run and method, where a method was run in several ways: how each is called."""
     if len(set(runs)) < 2:
         return {}
-    return variants(one for run in dict.fromkeys(runs) for one in _begun(run))
+    return variants(one for run in dict.fromkeys(runs) for one in _read_variant(run))
 
 
-def _begun(run: Path) -> Iterator[Begun]:
+def _read_variant(run: Path) -> Iterator[RunVariant]:
     with reading(run) as opened:
-        noted = opened.noted(NOTE)
+        noted = opened.read_note(NOTE)
     try:
         made = msgspec.json.decode(noted, type=_Generation) if noted else None
     except msgspec.DecodeError:
         return  # whoever wrote that, it tells nothing apart
     if made is not None:
-        yield Begun(str(run), made.method, made.model, dict(_choices(made)))
+        yield RunVariant(str(run), made.method, made.model, dict(_choices(made)))
 
 
 def _choices(made: _Generation) -> Iterator[tuple[str, str]]:
     for name, value in {**made.options, **made.prompts}.items():
-        yield _RENAMED.get(name, name), _spelled(value)
+        yield _RENAMED.get(name, name), _format_choice(value)
     if made.temperature is not None:
-        yield "temperature", _spelled(made.temperature)
-    yield "max_tokens", _spelled(made.max_tokens)
+        yield "temperature", _format_choice(made.temperature)
+    yield "max_tokens", _format_choice(made.max_tokens)
     yield "templates", _digest(made.templates)
-    yield "correct", _spelled(made.evaluation.get("correct"))
+    yield "correct", _format_choice(made.evaluation.get("correct"))
 
 
-def _spelled(value: Any) -> str:
+def _format_choice(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

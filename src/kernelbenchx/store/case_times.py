@@ -4,7 +4,7 @@ import sqlite3
 from sys import intern
 
 from kernelbenchx.analysis.attempt import CaseTime
-from kernelbenchx.store.shallow import Case, Times
+from kernelbenchx.store.shallow import ShallowCase, Times
 
 _MEANS = """
 SELECT samples.key, content_key, avg(candidate_us) / 1000, avg(baseline_us) / 1000
@@ -29,7 +29,7 @@ def left_out(times: Times) -> tuple[str, ...]:
     return tuple(intern(one.case) for one in times.left_out)
 
 
-def _case_time(case: Case) -> CaseTime | None:
+def _case_time(case: ShallowCase) -> CaseTime | None:
     for one in case.comparisons:
         if one.baseline == _EAGER and one.clock == _DEVICE:
             share = case.efficiency

@@ -8,7 +8,7 @@ from typing import Protocol
 from kernelbenchx.core.grades import Grade
 
 
-class Certified(Protocol):
+class CertificateLike(Protocol):
     """What is kept of a certificate."""
 
     @property
@@ -26,7 +26,7 @@ class Certified(Protocol):
     def count(self, *kinds: str) -> int: ...
 
 
-def keep(path: Path, found: Iterable[Certified]) -> None:
+def keep(path: Path, found: Iterable[CertificateLike]) -> None:
     """Replace what is known of these tasks; others stay as they are."""
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     for one in found:

@@ -53,7 +53,7 @@ _REASONS = (
 )
 
 
-class State(msgspec.Struct, frozen=True):
+class CorpusState(msgspec.Struct, frozen=True):
     """What the published harness said of a kernel."""
 
     call_ok: bool
@@ -67,14 +67,14 @@ class State(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-class Record(msgspec.Struct, frozen=True):
+class CorpusRecord(msgspec.Struct, frozen=True):
     """One change."""
 
     task_id: str
     from_round: str
     to_round: str
-    before: State
-    after: State
+    before: CorpusState
+    after: CorpusState
     before_code: str = ""
     after_code: str = ""
 
@@ -90,7 +90,7 @@ def corpus_notes(runs: Sequence[Path]) -> tuple[str, ...]:
 
 
 @cache
-def converted(path: Path) -> Path:
+def convert_corpus(path: Path) -> Path:
     """A folder with the corpus as a run, for as long as this process lives."""
     from kernelbenchx.store.database import writing
     from kernelbenchx.store.layout import RunFolder
@@ -129,21 +129,21 @@ def _evaluations(file: Path) -> Iterator[tuple[str, Evaluation, str]]:
                 yield key, made, _kernel(code)
 
 
-def _records(file: Path) -> Iterator[Record]:
+def _records(file: Path) -> Iterator[CorpusRecord]:
     number = 0
     try:
         with file.open("rb") as lines:
             for line in lines:
                 number += 1
                 if line.strip():
-                    yield msgspec.json.decode(line, type=Record)
+                    yield msgspec.json.decode(line, type=CorpusRecord)
     except msgspec.DecodeError as error:
         raise BadInput(f"{file}, line {number}: not a record of the corpus: {error}") from error
     except OSError as error:
         raise BadInput(f"cannot read {file}: {error.strerror}") from error
 
 
-def _evaluation(task_id: str, named: str, state: State, code: str) -> Evaluation:
+def _evaluation(task_id: str, named: str, state: CorpusState, code: str) -> Evaluation:
     task, number = _task(task_id), named.rpartition("_")[2]
     source = _kernel(code)
     return Evaluation(
@@ -177,7 +177,7 @@ def _task(task_id: str) -> str:
     return f"{folders.get(category, category.lower())}/{name}"
 
 
-def _outcome(state: State) -> Outcome:
+def _outcome(state: CorpusState) -> Outcome:
     if state.exe_ok:
         return Correct(cases=0, worst=0.0)
     if state.call_ok:

@@ -25,7 +25,7 @@ TFLOPS_FP32 = 104.8
 _FLAG = "one total over all published sizes; no interval is published; peaks of the data sheet"
 
 
-class Published(Protocol):
+class CorpusNumbers(Protocol):
     """Numbers of a kernel."""
 
     @property
@@ -44,7 +44,7 @@ class Published(Protocol):
     def speedup(self) -> float | None: ...
 
 
-def times_of(state: Published, gpu: str) -> Timed | Unmeasured:
+def times_of(state: CorpusNumbers, gpu: str) -> Timed | Unmeasured:
     """As a performance with a single case; unmeasured where no time was published."""
     if state.runtime_ms is None or state.speedup is None or state.speedup <= 0:
         return Unmeasured(reason=Reason.EVALUATOR, detail="no time is published")
@@ -85,7 +85,7 @@ def times_of(state: Published, gpu: str) -> Timed | Unmeasured:
     )
 
 
-def _efficiency(state: Published) -> Efficiency:
+def _efficiency(state: CorpusNumbers) -> Efficiency:
     iou = (state.gbs or 0.0) / BANDWIDTH
     mfu = (state.tflops or 0.0) / TFLOPS.get(state.dtype, TFLOPS_FP32)
     score = max(iou, mfu)

@@ -25,16 +25,16 @@ from kernelbenchx.store.evaluation_rows import (
 )
 from kernelbenchx.store.exchanges import (
     add_exchange,
-    arrived,
+    add_pending,
     find_exchange,
     lost_of,
-    set_out,
+    remove_pending,
     tokens_of,
 )
 from kernelbenchx.store.feedback import add_feedback, find_feedback, find_feedback_on
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import keep_timings, restored
+from kernelbenchx.store.timings import keep_timings, restore_samples
 from kernelbenchx.store.trials import KeptTrial, add_trial, find_trial
 
 _FINISHED = """
@@ -57,7 +57,7 @@ class Database:
     _sent: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False, compare=False)
     """Numbers of this process's tries by task and step, until their exchange is kept."""
 
-    def finished(self) -> set[str]:
+    def list_finished(self) -> set[str]:
         """Keys that need not run again: neither void nor with times that nobody can trust."""
         with self._lock:
             return {key for (key,) in self.connection.execute(_FINISHED)}
@@ -114,7 +114,7 @@ class Database:
         with self._lock, self.connection:
             self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def noted(self, key: str) -> str:
+    def read_note(self, key: str) -> str:
         """A fact about the run, or nothing."""
         with self._lock:
             row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -132,7 +132,7 @@ class Database:
             ).fetchone()
             if row is None:
                 return None
-            return restored(self.connection, key, read_record(row[0], Evaluation))
+            return restore_samples(self.connection, key, read_record(row[0], Evaluation))
 
     def judged_before(self, content_key: str) -> Evaluation | None:
         """A finished evaluation of this content, under whatever name, without its samples."""
@@ -176,32 +176,32 @@ class Database:
         with self._lock, self.connection:
             if add_exchange(self.connection, exchange, method):
                 # Not sooner: what no exchange holds yet would be spent and not counted.
-                arrived(self.connection, self._sent.pop((exchange.task, exchange.step), ()))
+                remove_pending(self.connection, self._sent.pop((exchange.task, exchange.step), ()))
 
-    def sent(self, usage: Usage, task: str, step: str) -> int:
+    def record_send(self, usage: Usage, task: str, step: str) -> int:
         """A try that may take so much is about to be made; a number for it.
 
         It counts as spent until the step's exchange is kept, for ever if this process ends before.
         """
         with self._lock, self.connection:
-            number = set_out(self.connection, usage)
+            number = add_pending(self.connection, usage)
             self._sent.setdefault((task, step), []).append(number)
             return number
 
     def free(self, number: int) -> None:
         """A try that took nothing."""
         with self._lock, self.connection:
-            arrived(self.connection, [number])
+            remove_pending(self.connection, [number])
             for numbers in self._sent.values():  # the number may be given to another
                 if number in numbers:
                     numbers.remove(number)
 
-    def spent(self) -> Usage:
+    def sum_usage(self) -> Usage:
         """The tokens of all exchanges, and the most of tries that are in none of them."""
         with self._lock:
             return tokens_of(self.connection)
 
-    def lost(self) -> Usage:
+    def sum_lost_usage(self) -> Usage:
         """The latter alone."""
         with self._lock:
             return lost_of(self.connection)
@@ -238,7 +238,7 @@ def writing(folder: RunFolder) -> Iterator[Database]:
         raise BadInput(f"the run {folder.root} is being written by another process")
     connection = sqlite3.connect(folder.database, check_same_thread=False)
     try:
-        _prepared(connection, folder)
+        _prepare_connection(connection, folder)
         yield Database(connection, RunLock(folder.database))
     finally:
         connection.close()
@@ -259,7 +259,7 @@ def _take(lock: int) -> bool:
             return True
 
 
-def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
+def _prepare_connection(connection: sqlite3.Connection, folder: RunFolder) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.store.damage import read_record
@@ -82,7 +82,7 @@ def lost_of(connection: sqlite3.Connection) -> Usage:
     return Usage(prompt=prompt, completion=completion)
 
 
-def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
+def add_pending(connection: sqlite3.Connection, usage: Usage) -> int:
     """A request that may take so much is about to be sent; a number for it."""
     made = connection.execute(
         "INSERT INTO pending_requests (prompt_tokens, completion_tokens) VALUES (?, ?)",
@@ -92,16 +92,16 @@ def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
     return made.lastrowid
 
 
-def arrived(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+def remove_pending(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
     """What became of them is known: they are counted elsewhere, or took nothing."""
     rows = [(number,) for number in numbers]
     connection.executemany("DELETE FROM pending_requests WHERE number = ?", rows)
 
 
-def read_asked(run: Path) -> list[Asked]:
+def read_asked(run: Path) -> list[ModelRequest]:
     """What every exchange took, by task and time; nothing where nobody was asked."""
     with open_run(run) as connection:
-        return [Asked(*row) for row in connection.execute(_ASKED)]
+        return [ModelRequest(*row) for row in connection.execute(_ASKED)]
 
 
 def read_lost(run: Path) -> int:

@@ -12,7 +12,7 @@ from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.grades import Grade
 
 
-class _Stated(msgspec.Struct, frozen=True):
+class _StoredStatement(msgspec.Struct, frozen=True):
     category: str
     dtypes: tuple[str, ...]
     difficulty: int = 0
@@ -37,11 +37,11 @@ class KnownTask:
 
 def known_task(name: str, stated: str | None) -> KnownTask:
     """As the run's own statement says, and for what no statement says, as the catalogue does."""
-    difficulty, dtypes, grade, level = _catalogued(name)
+    difficulty, dtypes, grade, level = _read_catalogue(name)
     category = name.partition("/")[0]
     published = catalog.PUBLISHED_CATEGORIES.get(category, category)
     if stated is not None:
-        said = msgspec.json.decode(stated, type=_Stated)
+        said = msgspec.json.decode(stated, type=_StoredStatement)
         published, dtypes = said.category, said.dtypes
         difficulty = said.difficulty or difficulty
         if said.imported:
@@ -51,7 +51,7 @@ def known_task(name: str, stated: str | None) -> KnownTask:
 
 
 @cache
-def _catalogued(name: str) -> tuple[int, tuple[str, ...], Grade, int]:
+def _read_catalogue(name: str) -> tuple[int, tuple[str, ...], Grade, int]:
     if not catalog.path_of(name).is_file():
         return 0, (), Grade.IMPORTED, 0
     try:

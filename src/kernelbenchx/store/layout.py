@@ -5,9 +5,9 @@ from pathlib import Path
 from unicodedata import category
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.store.corpus import converted, is_corpus
+from kernelbenchx.store.corpus import convert_corpus, is_corpus
 from kernelbenchx.store.hints import suggest_run
-from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpacked
+from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpack
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class RunFolder:
         public corpus of iterations."""
         _require_printable(path)
         if is_corpus(path):
-            return cls(converted(path.resolve()))
+            return cls(convert_corpus(path.resolve()))
         if path.is_file():
             if path.suffix == PACKED:
-                return cls(unpacked(path.resolve()))
+                return cls(unpack(path.resolve()))
             with path.open("rb") as file:
                 if file.read(len(MAGIC)) != MAGIC:
                     raise BadInput(f"{path} is not a run: it is not an SQLite file")

@@ -25,7 +25,7 @@ def open_run(run: Path, *, any_thread: bool = False) -> Iterator[sqlite3.Connect
     try:
         with (
             readable_address(folder) as address,
-            closing(_connected(address, any_thread=any_thread)) as connection,
+            closing(_connect(address, any_thread=any_thread)) as connection,
         ):
             refuse_other_schema(connection, run)
             yield connection
@@ -54,7 +54,7 @@ def readable_address(folder: RunFolder) -> Iterator[str]:
             yield f"{_uri(Path(copy) / folder.database.name)}?mode=ro"
 
 
-def _connected(address: str, *, any_thread: bool) -> sqlite3.Connection:
+def _connect(address: str, *, any_thread: bool) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, check_same_thread=not any_thread)
 
 

@@ -32,7 +32,7 @@ def pack(database: Path, packed: Path) -> None:
 
 
 @cache
-def unpacked(packed: Path) -> Path:
+def unpack(packed: Path) -> Path:
     """A folder with the run, for as long as this process lives."""
     folder = Path(tempfile.mkdtemp(prefix="kbx-run-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -25,14 +25,14 @@ _FLAGS = frozenset(("provisional", "basic_correct", "core_correct", "solved", "o
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryResult:
     """Column names and rows."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
 
-def ask(runs: Sequence[Path], sql: str, limit_s: float | None = None) -> Answer:
+def ask(runs: Sequence[Path], sql: str, limit_s: float | None = None) -> QueryResult:
     """The answer to one statement; every table has a first column `run`.
 
     What takes longer than `limit_s` is refused.
@@ -51,7 +51,7 @@ def ask(runs: Sequence[Path], sql: str, limit_s: float | None = None) -> Answer:
                 cursor = connection.execute(sql)
                 if cursor.description is None:
                     raise BadInput("the query gives no rows; only SELECT is allowed")
-                return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
+                return QueryResult(tuple(one[0] for one in cursor.description), cursor.fetchall())
         except UNREADABLE as error:
             raise BadInput(f"SQL: {error}") from error
 
@@ -104,13 +104,13 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, str]]) -> 
         refuse_other_schema(connection, name, f"run{number}")
     for table in TABLES:
         parts = [
-            f"SELECT {_quoted(name)} AS run, * FROM run{number}.{table}"
+            f"SELECT {_quote(name)} AS run, * FROM run{number}.{table}"
             for number, (name, _) in enumerate(runs)
         ]
         connection.execute(f"CREATE TEMP VIEW {table} AS {' UNION ALL '.join(parts)}")
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
 
 

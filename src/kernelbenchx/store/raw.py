@@ -53,7 +53,7 @@ class ReachedSpeed:
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class RawEvaluation:
     """One evaluation, its record as JSON."""
 
     key: str
@@ -79,18 +79,20 @@ class RawRun:
 
     connection: sqlite3.Connection
 
-    def evaluations(self, keys: Iterable[str]) -> Iterator[Raw]:
+    def evaluations(self, keys: Iterable[str]) -> Iterator[RawEvaluation]:
         """In the order of the keys, in one pass over the run; unknown keys are left out."""
         places = {key: at for at, key in enumerate(keys)}
         self.connection.create_function("place", 1, places.get, deterministic=True)
         for key, created, record, performance in self.connection.execute(_RECORDS):
-            yield Raw(key, created, record, self._samples(key) if performance == "timed" else ())
+            yield RawEvaluation(
+                key, created, record, self._samples(key) if performance == "timed" else ()
+            )
 
     def records(self, keys: Sequence[str]) -> dict[str, str]:
         """As JSON, by key, without samples."""
         return dict(self._rows(_JUST_RECORDS, keys))
 
-    def noted(self, key: str) -> str:
+    def read_note(self, key: str) -> str:
         """A fact about the run, or nothing."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
@@ -103,7 +105,7 @@ class RawRun:
         """What each task said, as JSON."""
         return dict(self.connection.execute("SELECT task, json(statement) FROM statements"))
 
-    def reached(self, keys: Sequence[str]) -> Iterator[tuple[str, ReachedSpeed]]:
+    def read_speeds(self, keys: Sequence[str]) -> Iterator[tuple[str, ReachedSpeed]]:
         """Every timing case of these evaluations with the key it belongs to."""
         for key, case, bound, *numbers in self._rows(_REACHED, keys):
             yield key, ReachedSpeed(case, bool(bound), *numbers)

@@ -34,7 +34,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredEvaluation:
     """One evaluation as a run holds it, without its raw samples."""
 
     run: Path
@@ -45,22 +45,22 @@ class Kept:
     """Earlier ones of the same submission's name, newest first."""
 
 
-def find(run: Path, wanted: str) -> Kept:
+def find(run: Path, wanted: str) -> StoredEvaluation:
     """The newest of that name, or the one whose key begins so; else a line that says what there
     is."""
     with open_run(run) as connection:
-        first, *older = _chosen(run, _rows(connection), wanted)
-        return _kept(connection, run, first, older)
+        first, *older = _match_rows(run, _rows(connection), wanted)
+        return _load_evaluation(connection, run, first, older)
 
 
-def newest(run: Path) -> list[Kept]:
+def newest(run: Path) -> list[StoredEvaluation]:
     """The newest evaluation of every task and name, in the order in which they were made."""
     with open_run(run) as connection:
         by_name: dict[tuple[str, str], list[Row]] = {}
         for row in _rows(connection):
             by_name.setdefault((row.task, row.submission), []).append(row)
         groups = sorted(by_name.values(), key=lambda rows: rows[0].created)
-        return [_kept(connection, run, first, older) for first, *older in groups]
+        return [_load_evaluation(connection, run, first, older) for first, *older in groups]
 
 
 def not_judged(run: Path) -> Counter[str]:
@@ -87,16 +87,20 @@ def _rows(connection: sqlite3.Connection) -> list[Row]:
     return [Row(*row) for row in connection.execute(asked)]
 
 
-def _kept(connection: sqlite3.Connection, run: Path, row: Row, older: list[Row]) -> Kept:
+def _load_evaluation(
+    connection: sqlite3.Connection, run: Path, row: Row, older: list[Row]
+) -> StoredEvaluation:
     found = connection.execute(
         "SELECT record FROM evaluations WHERE key = ?", (row.key,)
     ).fetchone()
     if found is None:
         raise sqlite3.DatabaseError(f"the index does not find the row {row.key}")
-    return Kept(run, row.key, row.created, read_record(found[0], Evaluation), tuple(older))
+    return StoredEvaluation(
+        run, row.key, row.created, read_record(found[0], Evaluation), tuple(older)
+    )
 
 
-def _chosen(run: Path, rows: list[Row], wanted: str) -> list[Row]:
+def _match_rows(run: Path, rows: list[Row], wanted: str) -> list[Row]:
     hits = [row for row in rows if row.submission == wanted]
     if hits:
         return _of_one_task(run, hits)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.analysis.attempt import Attempt, FeedbackResult
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.store.shallow import Times
 
@@ -20,7 +20,7 @@ _WEAKER = {Standard.BASIC.value: "basic_correct", Standard.CORE.value: "core_cor
 _TRIALS = "SELECT category || '/' || task, step, passed FROM trials"
 
 
-class _Record(msgspec.Struct, frozen=True, gc=False):
+class _FeedbackRecord(msgspec.Struct, frozen=True, gc=False):
     """What is needed of an evaluation for feedback."""
 
     composition: str = ""
@@ -30,14 +30,14 @@ class _Record(msgspec.Struct, frozen=True, gc=False):
     basic_performance: Times | None = None
 
 
-_DECODER = msgspec.json.Decoder(_Record, strict=False)
+_DECODER = msgspec.json.Decoder(_FeedbackRecord, strict=False)
 
 
 @dataclass(frozen=True)
-class SeenByMethods:
+class RunFeedback:
     """Of one run."""
 
-    by_key: dict[str, Seen]
+    by_key: dict[str, FeedbackResult]
     """By the key of the verdict."""
     tests: dict[tuple[str, str], bool]
     """By task and step: whether it passed."""
@@ -68,16 +68,16 @@ def _kernel(one: Attempt) -> tuple[str, ...]:
     return one.task, one.method, one.model, one.step, one.digest
 
 
-def read_seen(connection: sqlite3.Connection) -> SeenByMethods:
+def read_seen(connection: sqlite3.Connection) -> RunFeedback:
     """Everything at once; void evaluations showed nothing."""
     weaker = _WEAKER.get(_standard_of(connection))
     rows = connection.execute(_FEEDBACK.format(weaker=weaker or "NULL"))
     found = {
-        key: _seen(outcome, bool(meets), _DECODER.decode(record))
+        key: _build_feedback(outcome, bool(meets), _DECODER.decode(record))
         for key, outcome, meets, record in rows
     }
     tests = {(task, step): bool(passed) for task, step, passed in connection.execute(_TRIALS)}
-    return SeenByMethods(found, tests)
+    return RunFeedback(found, tests)
 
 
 def _standard_of(connection: sqlite3.Connection) -> str:
@@ -86,13 +86,13 @@ def _standard_of(connection: sqlite3.Connection) -> str:
     return str(row[0]) if row and row[0] else Standard.STRICT.value
 
 
-def _seen(outcome: str, meets: bool, record: _Record) -> Seen:
+def _build_feedback(outcome: str, meets: bool, record: _FeedbackRecord) -> FeedbackResult:
     strict = record.performance
     correct = meets or (outcome == "correct" and (strict is None or strict.kind != "failed"))
     times = strict or record.core_performance or record.basic_performance
     eager = [one.speedup for one in times.speedups if one.baseline == "eager"] if times else []
     ran = outcome == "reached" and record.stage != "check"
-    return Seen(
+    return FeedbackResult(
         correct=correct,
         called=ran or outcome in ("wrong", "correct"),
         pure=record.composition == "pure",

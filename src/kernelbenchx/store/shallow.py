@@ -40,18 +40,18 @@ class ShallowWorst(msgspec.Struct, frozen=True, gc=False):
     got: str
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class ShallowFinding(msgspec.Struct, frozen=True, gc=False):
     """What a rule says of a source."""
 
     why: str = ""
     fatal: bool = True
 
 
-class Said(msgspec.Struct, frozen=True, gc=False):
+class ShallowOutcome(msgspec.Struct, frozen=True, gc=False):
     """The outcome in words."""
 
     detail: str = ""
-    findings: tuple[Found, ...] = ()
+    findings: tuple[ShallowFinding, ...] = ()
     pattern: str = ""
     worst: ShallowWorst | float | None = None
     """Where a right answer was worst, it is only a number."""
@@ -62,7 +62,7 @@ class Said(msgspec.Struct, frozen=True, gc=False):
         return self.detail or next((one.why for one in self.findings if one.fatal), "")
 
 
-class Over(msgspec.Struct, frozen=True, gc=False):
+class ShallowSpeedup(msgspec.Struct, frozen=True, gc=False):
     """A speedup of a task over one baseline."""
 
     baseline: str
@@ -124,7 +124,7 @@ class ShallowRules(msgspec.Struct, frozen=True, gc=False):
     kernelbench: ShallowKernelBench | None = None
 
 
-class Case(msgspec.Struct, frozen=True, gc=False):
+class ShallowCase(msgspec.Struct, frozen=True, gc=False):
     """A timing case."""
 
     case: str
@@ -141,8 +141,8 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     detail: str = ""
     """Why there are no times, where there are none."""
     tier: str = ""
-    speedups: tuple[Over, ...] = ()
-    cases: tuple[Case, ...] = ()
+    speedups: tuple[ShallowSpeedup, ...] = ()
+    cases: tuple[ShallowCase, ...] = ()
     left_out: tuple[ShallowLeftOut, ...] = ()
 
 
@@ -158,14 +158,14 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     corner: bool = False
 
 
-class Shallow(msgspec.Struct, frozen=True, gc=False):
+class ShallowEvaluation(msgspec.Struct, frozen=True, gc=False):
     """What is needed of a record."""
 
     origin: ShallowOrigin
     environment: Machine
     isolation: ShallowIsolation
     checks: bool
-    outcome: Said
+    outcome: ShallowOutcome
     sizes: str = OURS
     performance: Times | None = None
     core_performance: Times | None = None
@@ -182,9 +182,9 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
         return all(own) if own else None
 
 
-_DECODER = msgspec.json.Decoder(Shallow, strict=False)
+_DECODER = msgspec.json.Decoder(ShallowEvaluation, strict=False)
 
 
-def shallow(record: str) -> Shallow:
+def decode_shallow(record: str) -> ShallowEvaluation:
     """Raises `msgspec.DecodeError` where the text is no evaluation."""
     return _DECODER.decode(record)

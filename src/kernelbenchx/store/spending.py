@@ -6,23 +6,23 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.spending import Spending
-from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.exchanges import read_asked, read_lost
 
-_Named = TypeVar("_Named", Attempt, Asked)
+_Named = TypeVar("_Named", Attempt, ModelRequest)
 
 
 def read_spending(
     runs: Sequence[Path],
     attempts: Sequence[Attempt],
-    wanted: Wanted = ALL,
+    wanted: AttemptFilter = ALL,
     standard: Standard = Standard.STRICT,
 ) -> list[Spending]:
     """One for each run with a transcript; `attempts` are those of all runs together.
@@ -38,15 +38,17 @@ def read_spending(
             own = (
                 attempts
                 if len(runs) == 1
-                else _called(judge_by(read_attempts([run]), standard), called)
+                else _rename_methods(judge_by(read_attempts([run]), standard), called)
             )
-            requests = [one for one in _called(asked, called) if wanted.includes_request(one)]
+            requests = [
+                one for one in _rename_methods(asked, called) if wanted.includes_request(one)
+            ]
             own = [one for one in own if wanted.includes(one)]
             found.append(Spending(str(run), own, requests, lost))
     return found
 
 
-def _called(given: Sequence[_Named], names: Mapping[str, str]) -> Sequence[_Named]:
+def _rename_methods(given: Sequence[_Named], names: Mapping[str, str]) -> Sequence[_Named]:
     """By the names that methods have beside each other."""
     if not names:
         return given

@@ -49,13 +49,15 @@ def keep_timings(connection: sqlite3.Connection, key: str, evaluation: Evaluatio
     )
     for table, found in weaker:
         for case in found.cases if isinstance(found, Timed) else ():
-            rows = [(key, *_compared(case, one)) for one in case.comparisons]
+            rows = [(key, *_flatten_comparison(case, one)) for one in case.comparisons]
             connection.executemany(_TIMING.format(table=table), rows)
     if not isinstance(evaluation.performance, Timed):
         return
     for case in evaluation.performance.cases:
         for one in case.comparisons:
-            connection.execute(_TIMING.format(table="timings"), (key, *_compared(case, one)))
+            connection.execute(
+                _TIMING.format(table="timings"), (key, *_flatten_comparison(case, one))
+            )
             named = (key, case.case, one.baseline, one.clock.value, one.tier.value)
             samples = [
                 (*named, sample.pair, sample.block, sample.candidate_us, sample.baseline_us)
@@ -101,13 +103,13 @@ def without_samples(evaluation: Evaluation) -> Evaluation:
     """The same with every comparison but none of what it was computed from."""
     bare = msgspec.structs.replace(
         evaluation,
-        core_performance=_sampled(evaluation.core_performance, {}),
-        basic_performance=_sampled(evaluation.basic_performance, {}),
+        core_performance=_add_samples(evaluation.core_performance, {}),
+        basic_performance=_add_samples(evaluation.basic_performance, {}),
     )
     return _with_samples(bare, {})
 
 
-def restored(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> Evaluation:
+def restore_samples(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> Evaluation:
     """The same with its raw samples again."""
     if not isinstance(evaluation.performance, Timed):
         return evaluation
@@ -129,28 +131,30 @@ def key_with_samples(connection: sqlite3.Connection, key: str) -> str:
 
 
 def _with_samples(evaluation: Evaluation, found: dict[tuple[str, ...], list[Sample]]) -> Evaluation:
-    return msgspec.structs.replace(evaluation, performance=_sampled(evaluation.performance, found))
+    return msgspec.structs.replace(
+        evaluation, performance=_add_samples(evaluation.performance, found)
+    )
 
 
-def _sampled(
+def _add_samples(
     performance: Performance | None, found: dict[tuple[str, ...], list[Sample]]
 ) -> Performance | None:
     if not isinstance(performance, Timed):
         return performance
 
-    def compared(case: TimedCase) -> Iterator[Comparison]:
+    def restore_comparisons(case: TimedCase) -> Iterator[Comparison]:
         for one in case.comparisons:
             named = (case.case, one.baseline, one.clock.value, one.tier.value)
             yield msgspec.structs.replace(one, samples=tuple(found.get(named, ())))
 
     cases = tuple(
-        msgspec.structs.replace(case, comparisons=tuple(compared(case)))
+        msgspec.structs.replace(case, comparisons=tuple(restore_comparisons(case)))
         for case in performance.cases
     )
     return msgspec.structs.replace(performance, cases=cases)
 
 
-def _compared(case: TimedCase, one: Comparison) -> tuple[object, ...]:
+def _flatten_comparison(case: TimedCase, one: Comparison) -> tuple[object, ...]:
     reached = case.efficiency
     return (
         case.case,

@@ -79,11 +79,11 @@ def cells_of(study: Study, mistakes: Mistakes) -> list[Cell]:
 
 
 def _cells(entry: MethodEntry, where: str, mistakes: Mistakes) -> Iterator[Cell]:
-    models = [one for one in entry.models if _known(one, where, mistakes)]
+    models = [one for one in entry.models if _check_model(one, where, mistakes)]
     prompts = list(_promptings(entry, where, mistakes))
     for options in _options(entry.options):
         try:
-            method = methods.made(entry.method, options)
+            method = methods.make_method(entry.method, options)
         except BadInput as error:
             mistakes.say(where, str(error))
             continue
@@ -129,7 +129,7 @@ def _facts(hardware: HardwareEntry) -> tuple[str, ...]:
     return facts_named(",".join(hardware.facts)) if hardware.gpu else HardwareEntry().facts
 
 
-def _known(model: ModelEntry, where: str, mistakes: Mistakes) -> bool:
+def _check_model(model: ModelEntry, where: str, mistakes: Mistakes) -> bool:
     at = f"{where}: model {model.model}"
     try:
         kind, name = split(model.model)

@@ -11,21 +11,21 @@ from kernelbenchx.generate.models.open import split
 from kernelbenchx.generate.models.openai import OpenAI
 from kernelbenchx.generate.prices import Prices, read_prices
 from kernelbenchx.study.cells import Cell, cells_of, models_of
-from kernelbenchx.study.cost import Estimate, estimate
+from kernelbenchx.study.cost import CostEstimate, estimate
 from kernelbenchx.study.entries import BudgetEntry, Study
-from kernelbenchx.study.reading import Choose, Mistakes, read_table, understood
+from kernelbenchx.study.reading import Choose, Mistakes, parse_study, read_table
 
 SERVED = {"openai": OpenAI, "anthropic": Anthropic}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckedStudy:
     """A study that can be run."""
 
     study: Study
     cells: tuple[Cell, ...]
     prices: Prices
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[CostEstimate, ...]
     """One for each cell."""
 
 
@@ -37,7 +37,7 @@ class BadStudy(Exception):
         self.mistakes = tuple(mistakes)
 
 
-def checked(path: Path, choose: Choose, instead: Mapping[str, Any]) -> Checked:
+def check_study(path: Path, choose: Choose, instead: Mapping[str, Any]) -> CheckedStudy:
     """The whole file; raises `BadStudy` with all mistakes.
 
     `instead`: keys of the file that the command line replaces.
@@ -52,13 +52,13 @@ def checked(path: Path, choose: Choose, instead: Mapping[str, Any]) -> Checked:
     if "models" in instead:
         table = _without_models(table)
     mistakes = Mistakes()
-    study = understood(table, choose, mistakes)
+    study = parse_study(table, choose, mistakes)
     cells = cells_of(study, mistakes) if study is not None else []
     prices = _prices(study.budget, path, cells, mistakes) if study is not None else Prices()
     if mistakes.said or study is None:
         raise BadStudy([f"{path}: {one}" for one in mistakes.said])
     estimates = [estimate(cell, study.tasks, prices) for cell in cells]
-    return Checked(study=study, cells=tuple(cells), prices=prices, estimates=tuple(estimates))
+    return CheckedStudy(study=study, cells=tuple(cells), prices=prices, estimates=tuple(estimates))
 
 
 def _without_models(table: dict[str, Any]) -> dict[str, Any]:

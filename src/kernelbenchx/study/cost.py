@@ -27,7 +27,7 @@ class CountsRequests(Protocol):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CostEstimate:
     """Of one cell, or of several."""
 
     requests: int
@@ -42,7 +42,7 @@ class Estimate:
     """If a reply has `REPLY_TOKENS`."""
 
 
-def estimate(cell: Cell, tasks: Sequence[str], prices: Prices) -> Estimate:
+def estimate(cell: Cell, tasks: Sequence[str], prices: Prices) -> CostEstimate:
     """Of a cell over these tasks; nothing is asked."""
     times = cell.method.most_requests if isinstance(cell.method, CountsRequests) else 1
     requests = times * len(tasks)
@@ -62,12 +62,12 @@ def estimate(cell: Cell, tasks: Sequence[str], prices: Prices) -> Estimate:
         dollars = price.most(Usage(prompt=prompt, completion=requests * longest))
         common = requests * min(longest, REPLY_TOKENS)
         likely = price.most(Usage(prompt=prompt, completion=common))
-    return Estimate(requests, prompt, requests * longest, dollars, likely)
+    return CostEstimate(requests, prompt, requests * longest, dollars, likely)
 
 
-def total(every: Sequence[Estimate]) -> Estimate:
+def total(every: Sequence[CostEstimate]) -> CostEstimate:
     """Of all cells together."""
-    return Estimate(
+    return CostEstimate(
         requests=sum(one.requests for one in every),
         prompt_tokens=sum(one.prompt_tokens for one in every),
         reply_tokens=sum(one.reply_tokens for one in every),

@@ -16,7 +16,7 @@ from kernelbenchx.study.cells import Cell
 from kernelbenchx.study.entries import Study
 
 
-class Begun(Record, frozen=True, kw_only=True):
+class StudyNote(Record, frozen=True, kw_only=True):
     """What every start of a study must share, since its cells are compared."""
 
     seed: int
@@ -58,7 +58,7 @@ class StudyFolder:
             self.root.is_dir() and not self.note.is_file() and any(self.root.iterdir())
         ):
             raise BadInput(f"{self.root} exists and is not a study: choose another --out")
-        wanted = Begun(
+        wanted = StudyNote(
             seed=study.seed or 0,
             stage=study.stage,
             device=study.device,
@@ -67,17 +67,17 @@ class StudyFolder:
             correct=study.correct,
         )
         if self.note.is_file():
-            return self._agreed(wanted)
-        wanted = msgspec.structs.replace(wanted, seed=wanted.seed or seeds.fresh())
+            return self._refuse_changes(wanted)
+        wanted = msgspec.structs.replace(wanted, seed=wanted.seed or seeds.draw_seed())
         self.root.mkdir(parents=True, exist_ok=True)
         fresh = self.root / ".study.json"
         fresh.write_bytes(to_json(wanted))
         fresh.replace(self.note)
         return wanted.seed
 
-    def _agreed(self, wanted: Begun) -> int:
+    def _refuse_changes(self, wanted: StudyNote) -> int:
         try:
-            before = from_json(self.note.read_bytes(), Begun)
+            before = from_json(self.note.read_bytes(), StudyNote)
         except msgspec.MsgspecError as error:
             raise BadInput(f"{self.note} is not the note of a study: {error}") from error
         for name in wanted.__struct_fields__:
@@ -89,7 +89,7 @@ class StudyFolder:
                 )
         return before.seed
 
-    def spent(self, cell: Cell) -> Usage:
+    def count_tokens(self, cell: Cell) -> Usage:
         """Tokens that a cell has taken so far, in all starts."""
         run = self.run(cell)
         if not (run / "run.sqlite").is_file():

@@ -47,7 +47,7 @@ class Mistakes:
         if line not in self.said:
             self.said.append(line)
 
-    def unknown(self, where: str, found: Iterable[str], known: Sequence[str]) -> None:
+    def refuse_unknown(self, where: str, found: Iterable[str], known: Sequence[str]) -> None:
         """Keys that mean nothing."""
         for key in found:
             if key not in known:
@@ -62,7 +62,7 @@ class Mistakes:
         self.say(where, f"must be one of {', '.join(known)}, not {value!r}")
         return default
 
-    def listed(self, where: str, value: Any, kinds: tuple[type, ...]) -> list[Any]:
+    def read_list(self, where: str, value: Any, kinds: tuple[type, ...]) -> list[Any]:
         """A list, or one thing for a list of one; of these kinds and never empty."""
         every = value if isinstance(value, list) else [value]
         if not every:
@@ -73,9 +73,9 @@ class Mistakes:
         """One thing of a kind."""
         return value if self._fits(where, value, (kind,)) else default
 
-    def converted(self, where: str, table: Mapping[str, Any], kind: type[R]) -> R | None:
+    def read_record(self, where: str, table: Mapping[str, Any], kind: type[R]) -> R | None:
         """A table as a record."""
-        self.unknown(where, table, kind.__struct_fields__)
+        self.refuse_unknown(where, table, kind.__struct_fields__)
         known = {key: value for key, value in table.items() if key in kind.__struct_fields__}
         try:
             return msgspec.convert(known, kind)
@@ -119,19 +119,19 @@ def read_table(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path}: not TOML: {error}") from error
 
 
-def understood(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> Study | None:
+def parse_study(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> Study | None:
     """The study; None where a part is missing without which nothing can be said of the rest."""
-    mistakes.unknown("", table, _KEYS)
+    mistakes.refuse_unknown("", table, _KEYS)
     axes = _axes("", table, mistakes)
     methods = _methods(table, axes, mistakes)
     tasks = _tasks(table, choose, mistakes)
-    budget = mistakes.converted("budget", _table("budget", table, mistakes), BudgetEntry)
+    budget = mistakes.read_record("budget", _table("budget", table, mistakes), BudgetEntry)
     stage = mistakes.one_of("stage", table.get("stage", "exe"), STAGES, "exe")
     device = mistakes.one_of("device", table.get("device", "auto"), DEVICES, "auto")
     correct = mistakes.one_of("correct", table.get("correct", STANDARDS[-1]), STANDARDS, "strict")
     baselines = [
         mistakes.one_of("baselines", one, BASELINES, "eager")
-        for one in mistakes.listed("baselines", table.get("baselines", ["eager"]), (str,))
+        for one in mistakes.read_list("baselines", table.get("baselines", ["eager"]), (str,))
     ]
     if "baselines" in table and stage != "perf":
         mistakes.say("baselines", "needs stage = 'perf'")
@@ -165,9 +165,9 @@ def _time_limit(said: Any, mistakes: Mistakes) -> TimeLimit:
 
 
 def _tasks(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> tuple[str, ...]:
-    patterns = mistakes.listed("tasks", table["tasks"], (str,)) if "tasks" in table else []
+    patterns = mistakes.read_list("tasks", table["tasks"], (str,)) if "tasks" in table else []
     track = mistakes.plain("track", table["track"], str, "") if "track" in table else None
-    found = mistakes.listed("levels", table["levels"], (int,)) if "levels" in table else None
+    found = mistakes.read_list("levels", table["levels"], (int,)) if "levels" in table else None
     levels = None if found is None else ",".join(map(str, found))
     if not patterns and track is None:
         mistakes.say("tasks", "missing: names or globs of tasks, or a track")
@@ -186,10 +186,10 @@ def _methods(
         mistakes.say("methods", "missing: at least one method")
         return []
     found = []
-    for number, said in enumerate(mistakes.listed("methods", table["methods"], (str, dict)), 1):
+    for number, said in enumerate(mistakes.read_list("methods", table["methods"], (str, dict)), 1):
         where = f"methods[{number}]"
         entry = {"method": said} if isinstance(said, str) else dict(said)
-        mistakes.unknown(where, entry, ("method", "options", *AXES))
+        mistakes.refuse_unknown(where, entry, ("method", "options", *AXES))
         name = mistakes.plain(f"{where}.method", entry.get("method", ""), str, "")
         options = _table("options", entry, mistakes, where)
         own = {**axes, **_axes(where, entry, mistakes)}
@@ -211,19 +211,20 @@ def _axes(where: str, table: Mapping[str, Any], mistakes: Mistakes) -> dict[str,
     at = f"{where}." if where else ""
     found: dict[str, Any] = {}
     if "models" in table:
-        every = mistakes.listed(f"{at}models", table["models"], (str, dict))
+        every = mistakes.read_list(f"{at}models", table["models"], (str, dict))
         made = [
-            mistakes.converted(f"{at}models", _as_table("model", one), ModelEntry) for one in every
+            mistakes.read_record(f"{at}models", _as_table("model", one), ModelEntry)
+            for one in every
         ]
         found["models"] = tuple(one for one in made if one is not None)
     if "prompts" in table:
-        found["prompts"] = tuple(mistakes.listed(f"{at}prompts", table["prompts"], (str,)))
+        found["prompts"] = tuple(mistakes.read_list(f"{at}prompts", table["prompts"], (str,)))
     if "examples" in table:
-        found["examples"] = tuple(mistakes.listed(f"{at}examples", table["examples"], (int,)))
+        found["examples"] = tuple(mistakes.read_list(f"{at}examples", table["examples"], (int,)))
     if "hardware" in table:
-        every = mistakes.listed(f"{at}hardware", table["hardware"], (str, dict))
+        every = mistakes.read_list(f"{at}hardware", table["hardware"], (str, dict))
         chosen = [
-            mistakes.converted(f"{at}hardware", _as_table("gpu", one), HardwareEntry)
+            mistakes.read_record(f"{at}hardware", _as_table("gpu", one), HardwareEntry)
             for one in every
         ]
         found["hardware"] = tuple(

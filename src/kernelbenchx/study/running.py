@@ -12,22 +12,22 @@ from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.own_test_level import require_lockable
+from kernelbenchx.evaluate.own_test_level import require_confinable
 from kernelbenchx.generate.budget import Caps
 from kernelbenchx.generate.method import HasOwnTests
-from kernelbenchx.generate.models.open import Opened, Terms
+from kernelbenchx.generate.models.open import OpenModel, Terms
 from kernelbenchx.generate.prompts import prompts_for
-from kernelbenchx.generate.retrying import Patience
-from kernelbenchx.generate.write_run import Progress, RunOrder, write_run
+from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.write_run import RunOrder, RunProgress, write_run
 from kernelbenchx.study.cells import Cell
-from kernelbenchx.study.checking import Checked
+from kernelbenchx.study.checking import CheckedStudy
 from kernelbenchx.study.folder import StudyFolder
 
 N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Machine:
+class StudyMachine:
     """What depends on where a study runs, and changes none of its results."""
 
     jobs: int
@@ -39,7 +39,7 @@ class Machine:
     """Other machines that judge."""
 
 
-def wanted_settings(checked: Checked, machine: Machine) -> Settings:
+def wanted_settings(checked: CheckedStudy, machine: StudyMachine) -> Settings:
     """How every kernel of the study is to be judged."""
     study = checked.study
     return Settings(
@@ -52,13 +52,13 @@ def wanted_settings(checked: Checked, machine: Machine) -> Settings:
     )
 
 
-def settings_for(checked: Checked, machine: Machine) -> ResolvedSettings:
+def settings_for(checked: CheckedStudy, machine: StudyMachine) -> ResolvedSettings:
     """The same as it will be; raises `BadInput` where no machine can."""
     settings = resolve(wanted_settings(checked, machine), machine.engine)
     if machine.engine is not None:
         return settings
     if any(isinstance(cell.method, HasOwnTests) for cell in checked.cells):
-        require_lockable(settings.isolation)
+        require_confinable(settings.isolation)
     return settings
 
 
@@ -66,13 +66,13 @@ def settings_for(checked: Checked, machine: Machine) -> ResolvedSettings:
 class CellRunner:
     """Runs the cells of one study into its folder."""
 
-    checked: Checked
+    checked: CheckedStudy
     folder: StudyFolder
     settings: ResolvedSettings
-    machine: Machine
+    machine: StudyMachine
     seed: int
 
-    def run(self, cell: Cell, progress: Progress, reached: Callable[[Opened], None]) -> int:
+    def run(self, cell: Cell, progress: RunProgress, reached: Callable[[OpenModel], None]) -> int:
         """One cell to its end; returns the tokens of requests without a recorded end."""
         study = self.checked.study
         terms = Terms(
@@ -80,7 +80,7 @@ class CellRunner:
             in_flight=self.machine.in_flight,
             caps=self.caps(cell),
             prices=self.checked.prices,
-            patience=Patience(timeout_s=self.machine.timeout_s),
+            patience=RetryPolicy(timeout_s=self.machine.timeout_s),
         )
         order = RunOrder(
             method_name=cell.method_name,
@@ -102,19 +102,19 @@ class CellRunner:
         """Its own caps, and no more than the other cells have left of the study's."""
         budget = self.checked.study.budget
         others = [one for one in self.checked.cells if one is not cell]
-        spent = {one.digest: self.folder.spent(one) for one in others}
+        spent = {one.digest: self.folder.count_tokens(one) for one in others}
         tokens = [budget.tokens_per_cell]
         if budget.tokens is not None:
             tokens.append(budget.tokens - sum(one.total for one in spent.values()))
         dollars = [budget.dollars_per_cell]
         if budget.dollars is not None:
-            dollars.append(budget.dollars - self._paid(others, spent))
+            dollars.append(budget.dollars - self._sum_cost(others, spent))
         return Caps(
             tokens=_least(tokens, 1),
             dollars=_least(dollars, 1e-9),
         )
 
-    def _paid(self, cells: Sequence[Cell], spent: Mapping[str, Usage]) -> float:
+    def _sum_cost(self, cells: Sequence[Cell], spent: Mapping[str, Usage]) -> float:
         prices = [self.checked.prices.of(cell.model_name) for cell in cells]
         return sum(
             price.cost(spent[cell.digest])

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .binding import binding_in
-from .compiled import KERNELS, OBSTACLE, Fresh, cache_folder
+from .compiled import KERNELS, OBSTACLE, NewCacheEntries, cache_folder
 from .loading import LOADERS, entry_of
 from .replies import Replies
-from .skipping import Skipping, zeros
-from .timing.entry import Entry
+from .skipping import ShapeOnlyMode, zeros
+from .timing.entry import SubmissionProgram
 from .timing.layout import Layout
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     """
     with suppress(OSError):
         os.nice(_KINDNESS)
-    fresh = Fresh(cache_folder())
+    fresh = NewCacheEntries(cache_folder())
 
     def tell() -> None:
         for frame in fresh.frames():
@@ -47,7 +47,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     with _compiling(header, tell, modules=for_times) as made, suppress(BaseException):
         module = LOADERS[header["language"]](header["source"], Path.cwd())
         _, entry = entry_of(module, header["entries"])
-        program = Entry(entry, header["form"], binding_in(header))
+        program = SubmissionProgram(entry, header["form"], binding_in(header))
         layouts = [Layout.from_json(text) for text in header["layouts"]]
         if for_times:
             replies.say({"kind": OBSTACLE, "why": _as_for_times(program, layouts)})
@@ -58,7 +58,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     replies.say({"kind": KERNELS, "kernels": told[:_MOST_KERNELS]})
 
 
-def _as_for_times(program: Entry, layouts: list[Layout]) -> str:
+def _as_for_times(program: SubmissionProgram, layouts: list[Layout]) -> str:
     """Every configuration of autotuned kernels, as a process that is timed prepares itself.
 
     Says why launches are not likely to be replayed, or nothing.
@@ -72,7 +72,7 @@ def _as_for_times(program: Entry, layouts: list[Layout]) -> str:
     return max(obstacles, key=len)
 
 
-def _as_for_checks(program: Entry, layouts: list[Layout], seed: int) -> None:
+def _as_for_checks(program: SubmissionProgram, layouts: list[Layout], seed: int) -> None:
     """The configurations that the same seed draws on a card, for the same calls."""
     from .tuning import drawing_configurations
 
@@ -94,7 +94,7 @@ def _compiling(
     from triton.runtime.driver import driver
 
     from .compiling import install
-    from .devices import redirected
+    from .devices import redirect_cuda
 
     made = install(str(header["target"]), all_configurations=True, seed=int(header["seed"]))
     launcher = driver.active.launcher_cls
@@ -106,7 +106,7 @@ def _compiling(
         return launcher(source, metadata)
 
     driver.active.launcher_cls = launching
-    with redirected(), Skipping():
+    with redirect_cuda(), ShapeOnlyMode():
         yield made
 
 

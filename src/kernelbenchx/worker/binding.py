@@ -28,7 +28,7 @@ def arrange(
     """The same call for the submission; as it is where there is no binding."""
     if binding is None:
         return tuple(args), dict(kwargs)
-    return _Arrangement(binding, _by_name(binding["arguments"], args, kwargs)).written()
+    return _Arrangement(binding, _by_name(binding["arguments"], args, kwargs)).build_call()
 
 
 def binding_in(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class _Arrangement:
     binding: Binding
     given: dict[str, Any]
 
-    def written(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def build_call(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments of the submission."""
         self._refuse_what_is_lacking()
         positional, by_keyword = self._positions()
@@ -133,7 +133,7 @@ class _Arrangement:
         name = taker["argument"]
         if name in self.given:
             value = self.given[name]
-            return _unpacked(value) if name in self._variable else value
+            return _unpack_varargs(value) if name in self._variable else value
         return self._default_of(name) if taker["required"] else _MISSING
 
     def _default_of(self, name: str) -> Any:
@@ -149,7 +149,7 @@ def _is_same(value: Any, default: Any) -> bool:
     return value is default or bool(value == default)
 
 
-def _unpacked(value: tuple[Any, ...]) -> Any:
+def _unpack_varargs(value: tuple[Any, ...]) -> Any:
     """`*size` of the task for a parameter `size`: the sizes, one by one or as one sequence."""
     alone = len(value) == 1 and isinstance(value[0], tuple | list)
     return value[0] if alone else value

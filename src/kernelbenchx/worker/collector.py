@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def pause_gc() -> Iterator[None]:
     """Do not look for garbage inside: it would be looked for again and again, and there is none."""
     before = gc.isenabled()
     gc.disable()
@@ -25,7 +25,7 @@ def loading(name: str) -> Iterator[None]:
     Otherwise the collector goes through all of them now and then, and once more when all is over.
     """
     first = name not in sys.modules
-    with paused():
+    with pause_gc():
         yield
     if first:
         gc.freeze()

@@ -29,7 +29,7 @@ def cache_folder() -> Path:
     return Path(os.environ["TRITON_CACHE_DIR"])
 
 
-class Fresh:
+class NewCacheEntries:
     """Entries of a cache that were not there before, each told once."""
 
     def __init__(self, folder: Path) -> None:
@@ -73,7 +73,7 @@ def _place(files: dict[tuple[str, str], bytes], folder: Path) -> None:
     for (key, name), data in sorted(files.items(), key=lambda one: one[0][1].startswith(_GROUP)):
         where = folder / key
         where.mkdir(parents=True, exist_ok=True)
-        _write(where / name, _moved(data, where) if name.startswith(_GROUP) else data)
+        _write(where / name, _relocate_group(data, where) if name.startswith(_GROUP) else data)
 
 
 def _files(frame: Frame) -> dict[tuple[str, str], bytes]:
@@ -101,7 +101,7 @@ def _plain(name: str) -> bool:
     )
 
 
-def _moved(group: bytes, where: Path) -> bytes:
+def _relocate_group(group: bytes, where: Path) -> bytes:
     """A group with the paths of this process: Triton writes them in full."""
     names = json.loads(group)["child_paths"]
     if not all(isinstance(name, str) and _plain(name) for name in names):

@@ -11,15 +11,15 @@ from triton.compiler import compiler
 from triton.runtime.driver import driver
 
 from .compiler.autotune import watch_autotune
-from .compiler.driver import CardlessDriver
+from .compiler.driver import CompileOnlyDriver
 from .compiler.hooks import watch_compiler
 from .compiler.recorded import compile_recorded
 from .compiler.records import Compilation
 from .compiler.warming import compile_small, name_by_version
-from .targets import named
+from .targets import find_target
 from .versions import require_tested
 
-__all__ = ["Compilation", "compile_recorded", "install", "prewarm", "prewarm_for_card"]
+__all__ = ["Compilation", "compile_recorded", "install", "prewarm", "prewarm_for_gpu"]
 
 
 def install(target_name: str, *, all_configurations: bool, seed: int) -> Compilation:
@@ -33,11 +33,11 @@ def install(target_name: str, *, all_configurations: bool, seed: int) -> Compila
         raise RuntimeError(
             "compiling and interpreting cannot share a process: unset TRITON_INTERPRET"
         )
-    target = named(target_name)
+    target = find_target(target_name)
     compilation = Compilation(target=target, all_configurations=all_configurations, seed=seed)
     watch_compiler()
     watch_autotune()
-    driver.set_active(CardlessDriver(target, compilation))
+    driver.set_active(CompileOnlyDriver(target, compilation))
     # Triton remembers the limit of device 0, which was another card before.
     compiler.max_shared_mem.cache_clear()
     return compilation
@@ -55,14 +55,14 @@ def prewarm(target_name: str = "sm_90", *, by_version: bool = False) -> None:
     compile_small(torch.zeros(256, device="cpu"))
 
 
-def prewarm_for_card(target_name: str = "sm_90") -> None:
+def prewarm_for_gpu(target_name: str = "sm_90") -> None:
     """Load and hash the compiler for children that will use a card of their own.
 
     Nothing stays behind: a child finds its driver by itself, and no card is asked here.
     """
-    target = named(target_name)
+    target = find_target(target_name)
     compilation = Compilation(target=target, all_configurations=False, seed=0)
-    driver.set_active(CardlessDriver(target, compilation))
+    driver.set_active(CompileOnlyDriver(target, compilation))
     try:
         compile_small(torch.zeros(256, device="cpu"))
     finally:

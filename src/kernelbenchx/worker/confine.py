@@ -20,7 +20,7 @@ _CLOSE_UP_TO = 1 << 16
 
 
 @dataclass(frozen=True)
-class Place:
+class ChildSandbox:
     """Where one child lives: its folder and the user it becomes."""
 
     folder: str
@@ -40,7 +40,7 @@ class Pipes:
     """A connected stream socket, for children that are talked with while they run."""
 
 
-def confine(settings: WorkerSettings, limits: Limits, place: Place) -> None:
+def confine(settings: WorkerSettings, limits: Limits, place: ChildSandbox) -> None:
     """Apply every protection of the level; an exception means that nothing may run."""
     linux = Path("/proc/self/statm").exists()
     if linux:
@@ -71,7 +71,7 @@ def keep_only(pipes: Pipes) -> None:
     if pipes.channel is not None:
         wanted[CHANNEL] = pipes.channel
     # Away from the numbers that are about to be overwritten.
-    moved = {number: _moved(descriptor) for number, descriptor in wanted.items()}
+    moved = {number: _move_descriptor(descriptor) for number, descriptor in wanted.items()}
     for number, descriptor in moved.items():
         os.dup2(descriptor, number, inheritable=number <= 2)
     os.closerange(_FIRST_FREE if pipes.channel is not None else CHANNEL, _CLOSE_UP_TO)
@@ -99,7 +99,7 @@ def settle(folder: str) -> None:
     os.chdir(folder)
 
 
-def _moved(descriptor: int) -> int:
+def _move_descriptor(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
 
 

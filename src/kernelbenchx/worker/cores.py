@@ -59,7 +59,7 @@ def keep_away() -> None:
 
 def take(clock: int) -> None:
     """Work on one of them, and nowhere else."""
-    cores = _kept()
+    cores = _find_reserved()
     if cores:
         _Own.before = _Own.before or os.sched_getaffinity(0)
         _stay_on(cores[_EACH * clock % len(cores)])
@@ -70,7 +70,7 @@ def hold(process: int, clock: int) -> None:
 
     One that is gone is no error; where it is not allowed, times differ more: nothing else is lost.
     """
-    cores = _kept()
+    cores = _find_reserved()
     if not cores:
         return
     with suppress(OSError):
@@ -78,7 +78,7 @@ def hold(process: int, clock: int) -> None:
             os.sched_setaffinity(int(thread.name), cores[(_EACH * clock + 1) % len(cores)])
 
 
-def _kept() -> list[set[int]]:
+def _find_reserved() -> list[set[int]]:
     return kept_free(_Own.before or os.sched_getaffinity(0))
 
 

@@ -88,7 +88,7 @@ class DataFlow:
         given = set(map(_address, tensors_in(values)))
         self._copies -= given
         self._numbers -= given
-        self.passed(values)
+        self.note_numbers(values)
 
     def after(self, values: Any) -> None:
         """A launch ended."""
@@ -101,15 +101,15 @@ class DataFlow:
         library, _, rest = name.partition(".")
         plain = rest.partition(".")[0] if library == "aten" else name
         tensors = [one for one in tensors_in(given) if one.layout is torch.strided]
-        self._made(result, tensors)
+        self._forget_reused(result, tensors)
         if any(one.is_conj() or one.is_neg() for one in tensors):
             self._bytes[NEGATED] += max(map(_bytes_of, tensors))
         if (plain in _COPIES or plain == "clone") and tensors:
-            self._copied(tensors[0] if plain == "copy_" else result, tensors[-1])
+            self._note_copy(tensors[0] if plain == "copy_" else result, tensors[-1])
         elif plain in _WITH_NUMBERS or (plain == "zero_" and self._is_part(tensors[0])):
             self._bytes[FILLED] += _NUMBER_BYTES
         if plain == "fill_" and len(tensors) > 1:
-            self._copied(tensors[0], tensors[1])
+            self._note_copy(tensors[0], tensors[1])
         elif plain in _FILLS and self._is_part(tensors[0]):
             self._bytes[MOVED] += _bytes_of(tensors[0])
         if plain in _SEQUENCES and all(one.numel() <= 1 for one in self._arguments):
@@ -142,7 +142,7 @@ class DataFlow:
         """The host looks at these."""
         self._bytes[READ] += sum(map(_bytes_of, tensors))
 
-    def returned(self, result: Any) -> None:
+    def note_result(self, result: Any) -> None:
         """The call is over."""
         self.memory.before(result)
         with torch._C.DisableTorchFunction():
@@ -160,13 +160,13 @@ class DataFlow:
             most[DRAWN] = self._bytes[DRAWN]
         return {**self._composites, **most}
 
-    def _made(self, result: Any, given: Iterable[torch.Tensor]) -> None:
+    def _forget_reused(self, result: Any, given: Iterable[torch.Tensor]) -> None:
         """What was known of an address ends where its memory is used for something new."""
         made = {_address(one) for one in tensors_in(result) if one.layout is torch.strided}
         made.difference_update(map(_address, given))
         self._copies -= made
 
-    def _copied(self, target: torch.Tensor, source: torch.Tensor) -> None:
+    def _note_copy(self, target: torch.Tensor, source: torch.Tensor) -> None:
         if source.device.type != "cpu" and target.device.type == "cpu":
             self.read([source])
         given = _address(source) in self._inputs | self._copies
@@ -197,7 +197,7 @@ class DataFlow:
         times = _PARTS_OF_INPUTS if _address(target) in self._inputs else 1
         return times * _bytes_of(target) < self.size_of(target.untyped_storage())
 
-    def passed(self, values: Any) -> None:
+    def note_numbers(self, values: Any) -> None:
         """Numbers that a launch is told."""
         for number in _numbers(values):
             if isinstance(number, float):

@@ -1,6 +1,6 @@
 """Lets wrappers that speak of CUDA run unmodified on memory of the host.
 
-Inside `redirected()` every tensor says that it lies on `cuda:0`, everything that is asked to go
+Inside `redirect_cuda()` every tensor says that it lies on `cuda:0`, everything that is asked to go
 there stays where it is, and `torch.cuda` answers like a machine with one H100. With `tracked`,
 tensors that a machine with a GPU would keep in host memory say so (`host_tensors.py`).
 """
@@ -21,7 +21,7 @@ from torch.utils import _device
 from . import host_tensors
 from .dispatch import find_body
 
-__all__ = ["PROPERTIES", "redirected"]
+__all__ = ["PROPERTIES", "redirect_cuda"]
 
 _CUDA = torch.device("cuda", 0)
 _CPU = torch.device("cpu")
@@ -131,7 +131,7 @@ def _redirect(func: Any, args: Any, given: dict[str, Any]) -> Any:
     return func(*map(_host, args), **named)
 
 
-class _Stream:
+class _HostStream:
     """A stream on which everything has already happened."""
 
     cuda_stream = 0
@@ -141,7 +141,7 @@ class _Stream:
     def __init__(self, *_: Any, **_more: Any) -> None:
         pass
 
-    def __enter__(self) -> _Stream:
+    def __enter__(self) -> _HostStream:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -158,7 +158,7 @@ class _Stream:
 
     def record_event(self, event: Any = None) -> Any:
         """Event of this moment."""
-        event = event or _Event()
+        event = event or _HostEvent()
         event.record()
         return event
 
@@ -167,7 +167,7 @@ class _Stream:
         return True
 
 
-class _Event:
+class _HostEvent:
     """An event that knows when it was recorded."""
 
     def __init__(self, *_: Any, **_more: Any) -> None:
@@ -177,7 +177,7 @@ class _Event:
         """Remember this moment."""
         self._at_s = time.perf_counter()
 
-    def elapsed_time(self, end: _Event) -> float:
+    def elapsed_time(self, end: _HostEvent) -> float:
         """Milliseconds from this event to another."""
         return (end._at_s - self._at_s) * 1e3
 
@@ -216,7 +216,7 @@ def _generator(device: Any = "cpu") -> torch.Generator:
 
 
 def _replacements() -> dict[str, Any]:
-    stream = _Stream()
+    stream = _HostStream()
     done = _constant(None)
     return {
         "is_available": _constant(True),
@@ -247,8 +247,8 @@ def _replacements() -> dict[str, Any]:
         "default_stream": _constant(stream),
         "stream": _Nowhere,
         "set_stream": done,
-        "Stream": _Stream,
-        "Event": _Event,
+        "Stream": _HostStream,
+        "Event": _HostEvent,
     }
 
 
@@ -267,7 +267,7 @@ class _Generator(metaclass=_GeneratorType):
 
 
 @contextmanager
-def redirected(*, tracked: bool = False) -> Iterator[None]:
+def redirect_cuda(*, tracked: bool = False) -> Iterator[None]:
     """Pretend that tensors of the host lie on a CUDA device.
 
     `tracked`: only those that would; operators refuse those that would lie on the host beside them.

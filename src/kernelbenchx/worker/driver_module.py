@@ -14,7 +14,7 @@ def build_ahead() -> bool:
     """Build and load the module; from then on Triton gets this one. False: nothing has changed."""
     try:
         nvidia = importlib.import_module("triton.backends.nvidia.driver")
-        source, module = _built(nvidia)
+        source, module = _compile_driver_module(nvidia)
     except Exception:  # noqa: BLE001 - only warmth is lost
         return False
     compiled = nvidia.compile_module_from_src
@@ -28,7 +28,7 @@ def build_ahead() -> bool:
     return True
 
 
-def _built(nvidia: ModuleType) -> tuple[str, Any]:
+def _compile_driver_module(nvidia: ModuleType) -> tuple[str, Any]:
     """What Triton's own class for the driver compiles, caught on its way."""
     from triton import knobs
 

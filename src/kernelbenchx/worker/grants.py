@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from .landlock import DEVICE, LIST, READ, WRITE, Access, Grant
+from .landlock import DEVICE, LIST, READ, WRITE, FileRight, Grant
 from .newroot import DEVICES
 from .settings import WorkerSettings
 
@@ -36,7 +36,7 @@ def own_process(settings: WorkerSettings, folder: str) -> Iterator[Grant]:
         yield f"/proc/{name}", READ
     if settings.policy.device:
         # The card's driver fails to start where it cannot name its threads.
-        yield "/proc/self/task", READ | Access.WRITE_FILE | Access.TRUNCATE
+        yield "/proc/self/task", READ | FileRight.WRITE_FILE | FileRight.TRUNCATE
 
 
 def without(root: Path, hidden: set[Path]) -> Iterator[Grant]:

@@ -14,7 +14,7 @@ _ASK_VERSION = 1
 _RULE_PATH_BENEATH = 1
 
 
-class Access(IntFlag):
+class FileRight(IntFlag):
     """File rights in the kernel's own numbering."""
 
     EXECUTE = 1 << 0
@@ -35,25 +35,25 @@ class Access(IntFlag):
     IOCTL_DEV = 1 << 15
 
 
-READ = Access.EXECUTE | Access.READ_FILE | Access.READ_DIR
-LIST = Access.READ_DIR
-DEVICE = Access.READ_FILE | Access.WRITE_FILE | Access.IOCTL_DEV
+READ = FileRight.EXECUTE | FileRight.READ_FILE | FileRight.READ_DIR
+LIST = FileRight.READ_DIR
+DEVICE = FileRight.READ_FILE | FileRight.WRITE_FILE | FileRight.IOCTL_DEV
 WRITE = (
     READ
-    | Access.WRITE_FILE
-    | Access.REMOVE_DIR
-    | Access.REMOVE_FILE
-    | Access.MAKE_DIR
-    | Access.MAKE_REG
-    | Access.MAKE_SOCK
-    | Access.MAKE_FIFO
-    | Access.MAKE_SYM
-    | Access.REFER
-    | Access.TRUNCATE
+    | FileRight.WRITE_FILE
+    | FileRight.REMOVE_DIR
+    | FileRight.REMOVE_FILE
+    | FileRight.MAKE_DIR
+    | FileRight.MAKE_REG
+    | FileRight.MAKE_SOCK
+    | FileRight.MAKE_FIFO
+    | FileRight.MAKE_SYM
+    | FileRight.REFER
+    | FileRight.TRUNCATE
 )
-_FOR_FILES = DEVICE | Access.EXECUTE | Access.TRUNCATE
+_FOR_FILES = DEVICE | FileRight.EXECUTE | FileRight.TRUNCATE
 
-Grant = tuple[str, Access]
+Grant = tuple[str, FileRight]
 
 
 def abi() -> int:
@@ -67,7 +67,7 @@ def abi() -> int:
 def restrict(grants: Iterable[Grant]) -> None:
     """Refuse this process, for good, every path not granted, TCP, and signals to outside."""
     version = abi()
-    handled = _handled(version)
+    handled = _mask_rights(version)
     network = 3 if version >= 4 else 0
     scoped = 3 if version >= 6 else 0
     attributes = struct.pack("=QQQ", handled, network, scoped)
@@ -82,7 +82,7 @@ def restrict(grants: Iterable[Grant]) -> None:
         os.close(ruleset)
 
 
-def _handled(version: int) -> int:
+def _mask_rights(version: int) -> int:
     """Every file right that this version knows, so that what is not granted is refused."""
     known = 13 + (version >= 2) + (version >= 3) + (version >= 5)
     return (1 << known) - 1

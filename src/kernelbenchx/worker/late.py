@@ -12,17 +12,17 @@ import os
 import sys
 from contextlib import suppress
 
-from .collector import paused, settle_memory
+from .collector import pause_gc, settle_memory
 from .warmth import keeping_bytecode
 
-ASKED = 86
+NEEDS_LAZY_TORCH = 86
 """The exit code of a child that asks. One that lies is run once more, and gains nothing."""
 
 _KINDS = ("interpret", "compile")
 """Kinds whose children give verdicts with parts of torch replaced."""
 
 
-class _Asking(importlib.abc.MetaPathFinder):
+class _TorchImportGuard(importlib.abc.MetaPathFinder):
     """Ends this process where it is about to load a part of torch."""
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class _Asking(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname: str, *_where: object) -> importlib.machinery.ModuleSpec | None:
         # Who was forked by a child cannot ask: nobody would hear it.
         if fullname.partition(".")[0] == "torch" and os.getpid() == self._pid:
-            os._exit(ASKED)
+            os._exit(NEEDS_LAZY_TORCH)
         return None
 
 
-class Late:
+class LazyTorch:
     """What a warm parent of this kind has not loaded yet."""
 
     def __init__(self, kind: str) -> None:
@@ -44,11 +44,11 @@ class Late:
     def watch(self) -> None:
         """In a child, before anything untrusted runs."""
         if self.missing:
-            sys.meta_path.insert(0, _Asking())
+            sys.meta_path.insert(0, _TorchImportGuard())
 
     def load(self) -> None:
         """In the parent, where nothing of torch is replaced."""
         self.missing = False
-        with suppress(ImportError), keeping_bytecode(), paused():
+        with suppress(ImportError), keeping_bytecode(), pause_gc():
             importlib.import_module("torch._dynamo")
         settle_memory()

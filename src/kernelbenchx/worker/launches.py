@@ -23,7 +23,7 @@ class Launches:
         self.ablate = ablate
 
     @contextmanager
-    def accounted(self, kernel: str, given: Any) -> Iterator[None]:
+    def track_launch(self, kernel: str, given: Any) -> Iterator[None]:
         """Keep the books of a launch: what lay in its memory before, whether it failed."""
         if self.memory is not None:
             self.memory.before(given)
@@ -56,7 +56,7 @@ def counting_launches() -> Iterator[Launches]:
         if not warmup:
             launches.seen.append({"kernel": self.fn.__name__})
         size = () if callable(grid) else grid
-        with launches.accounted(self.fn.__name__, (args, kwargs, size)):
+        with launches.track_launch(self.fn.__name__, (args, kwargs, size)):
             if launches.ablate and not warmup:
                 return None
             return original(self, *args, grid=grid, warmup=warmup, **kwargs)
@@ -81,12 +81,12 @@ def counting_launches() -> Iterator[Launches]:
     def launcher_of(self: Any, grid: Any) -> Any:
         launch, name = binary_at(self, grid), self.metadata.name
 
-        def noted(*args: Any, **kwargs: Any) -> Any:
+        def count_and_launch(*args: Any, **kwargs: Any) -> Any:
             launches.seen.append({"kernel": name})
-            with launches.accounted(name, (args, kwargs)):
+            with launches.track_launch(name, (args, kwargs)):
                 return None if launches.ablate else launch(*args, **kwargs)
 
-        return noted
+        return count_and_launch
 
     JITFunction.run, Autotuner._bench, Autotuner.run = run, bench, tune
     CompiledKernel.__getitem__ = launcher_of

@@ -73,7 +73,7 @@ def without_modules() -> Iterator[bool]:
 
     def make_launcher(constants: Any, signature: Any, *rest: Any, **named: Any) -> Any:
         types = tuple(signature.values())
-        if not all(map(_known, types)):
+        if not all(map(_is_known_type, types)):
             return generated(constants, signature, *rest, **named)
         described = _Types(types)
         described.types = types
@@ -82,7 +82,7 @@ def without_modules() -> Iterator[bool]:
     def compile_module_from_src(*args: Any, **named: Any) -> Any:
         source = named.get("src", args[0] if args else None)
         if isinstance(source, _Types):
-            return SimpleNamespace(launch=Launch(source.types))
+            return SimpleNamespace(launch=CtypesLauncher(source.types))
         return compiled(*args, **named)
 
     nvidia.make_launcher = make_launcher
@@ -93,18 +93,20 @@ def without_modules() -> Iterator[bool]:
         nvidia.make_launcher, nvidia.compile_module_from_src = generated, compiled
 
 
-class Launch:
+class CtypesLauncher:
     """Called like the `launch` of a module that Triton would have built for these types."""
 
     def __init__(self, types: Sequence[Any], library: str = "libcuda.so.1") -> None:
         self._types = tuple(types)
-        self._driver = _Driver(library)
+        self._driver = _LibCuda(library)
 
     def __call__(self, x: int, y: int, z: int, stream: int, function: int, *rest: Any) -> None:
         cooperative, serialized, scratch, profile, packed, metadata, enter, leave, *given = rest
         x, y, z = map(operator.index, (x, y, z))
         self._driver.ensure_context()
-        places = [(p, *pair) for p, pair in enumerate(_flat(self._types, given)) if _passed(*pair)]
+        places = [
+            (p, *pair) for p, pair in enumerate(_flat(self._types, given)) if _is_passed(*pair)
+        ]
         scalars = {p: packed_scalar(kind, one) for p, kind, one in places if kind[0] != "*"}
         if enter is not None:
             enter(metadata)
@@ -122,7 +124,7 @@ class Launch:
             leave(metadata)
 
 
-class _Driver:
+class _LibCuda:
     """The calls of libcuda that a launch needs; errors read as in Triton."""
 
     def __init__(self, library: str) -> None:
@@ -194,7 +196,7 @@ def packed_scalar(kind: str, value: Any) -> Any:
     return made
 
 
-def _pointer(driver: _Driver, value: Any, place: int) -> Any:
+def _pointer(driver: _LibCuda, value: Any, place: int) -> Any:
     if value is None:
         return ctypes.c_uint64(0)
     if isinstance(value, int):
@@ -220,9 +222,9 @@ def _attributes(flags: tuple[bool, bool], blocks: int) -> list[_Attribute]:
     return [_Attribute(name, 0, (ctypes.c_uint32 * 16)(*value)) for name, value in found]
 
 
-def _known(kind: Any) -> bool:
+def _is_known_type(kind: Any) -> bool:
     if isinstance(kind, tuple):
-        return all(map(_known, kind))
+        return all(map(_is_known_type, kind))
     return kind[0] == "*" or kind == "constexpr" or kind in _INTEGERS or kind in _FLOATS
 
 
@@ -234,6 +236,6 @@ def _flat(types: Sequence[Any], given: Sequence[Any]) -> list[tuple[str, Any]]:
     return found
 
 
-def _passed(kind: str, _: Any) -> bool:
+def _is_passed(kind: str, _: Any) -> bool:
     """Constants are compiled into the kernel."""
     return kind != "constexpr"

@@ -17,7 +17,7 @@ from .frames import read_all
 from .host_reads import HostReads
 from .host_tensors import mark
 from .loading import LOADERS, entry_of, hide_harness
-from .modules import Built, Modules, set_tf32
+from .modules import Modules, ReadyModule, set_tf32
 from .order import Arguments, Order
 from .persistent_state import STATISTICS, PersistentState
 from .replies import Replies, call_frame, error_of, is_oversized
@@ -37,7 +37,7 @@ _TAKES_COMPILED = ("cuda", "timing", "ahead")
 
 
 @dataclass
-class _Finished:
+class _FinishedCall:
     """A call whose result is kept until all calls are made.
 
     An output buffer that later calls write again is then seen as it is for a user who keeps it.
@@ -90,7 +90,7 @@ def _make_calls(
     order: Order, session: Session, entry: Any, state: PersistentState, replies: Replies
 ) -> bool:
     """All of them, whatever one raises; False where the device cannot go on after one."""
-    finished: list[_Finished] = []
+    finished: list[_FinishedCall] = []
     entry = Modules(entry, order) if order.header["form"] == "module" else entry
     for index, call in enumerate(order.calls):
         replies.say({"kind": "begun", "call": index})
@@ -116,7 +116,7 @@ def _make_calls(
     return True
 
 
-def _write(one: _Finished, replies: Replies) -> None:
+def _write(one: _FinishedCall, replies: Replies) -> None:
     """A result that cannot be written is an error of its own call."""
     try:
         replies.write(one.settle())
@@ -125,7 +125,7 @@ def _write(one: _Finished, replies: Replies) -> None:
         replies.say({"kind": "error", "stage": "call", "call": one.index, "error": said})
 
 
-def _memory_of(finished: list[_Finished], wanted: int | None) -> tuple[torch.Tensor, ...]:
+def _memory_of(finished: list[_FinishedCall], wanted: int | None) -> tuple[torch.Tensor, ...]:
     """The memory of an earlier call, to be filled anew: answers kept by address show then."""
     for one in finished:
         if one.index == wanted and one.run == "first":
@@ -141,7 +141,7 @@ def _make_call(
     planned: tuple[int, dict[str, Any], tuple[torch.Tensor, ...]],
     state: PersistentState,
     replies: Replies,
-) -> list[_Finished]:
+) -> list[_FinishedCall]:
     """Once, and once more in reversed program order where programs raced."""
     finished = []
     index, call, room = planned
@@ -167,14 +167,14 @@ def _make_call(
             ablation.keep(weights)
             begin()  # what a constructor launches is no part of the call
         args, kwargs = arrange(order.binding["call"], arguments.args, arguments.kwargs)
-        owner = called.module if isinstance(called, Built) else called
+        owner = called.module if isinstance(called, ReadyModule) else called
         given = (args, kwargs)
         state.begin(owner, given)
         flow.begin([*arguments.storages.values(), *weights], given)
         on_gpu = order.device != "cpu"
         with HostReads(flow, on_gpu=on_gpu), OperatorTrace(fill, flow, order.zones) as operators:
             result = called(*args, **kwargs)
-        flow.returned(result)
+        flow.note_result(result)
         seen = {"ops": {**operators.operators, **flow.operators}, "weights": route}
         seen["work"] = operators.work
         seen |= session.trace()
@@ -182,11 +182,11 @@ def _make_call(
         seen["state"] = state.changes(owner, given, call, norm)
         replies.trace(index, seen)
         order.zones.check()
-        finished.append(_Finished(index, run, result, arguments))
-        if not session.raced():
+        finished.append(_FinishedCall(index, run, result, arguments))
+        if not session.needs_reordering():
             break
     if isinstance(entry, Modules):
-        entry.done(index)
+        entry.release(index)
     return finished
 
 

@@ -13,7 +13,7 @@ import torch
 
 from .binding import Binding, arrange
 from .order import Arguments, Order
-from .weights import Fit, Route, fitted, held_by, take_copies
+from .weights import Route, WeightFit, fit_weights, held_by, take_copies
 
 
 class NoForward(TypeError):
@@ -21,7 +21,7 @@ class NoForward(TypeError):
 
 
 @dataclass(frozen=True)
-class Built:
+class ReadyModule:
     """A module that is ready to be called."""
 
     module: Any
@@ -29,10 +29,10 @@ class Built:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with torch.no_grad():
-            return self._called(*args, **kwargs)
+            return self._callable(*args, **kwargs)
 
     @property
-    def _called(self) -> Callable[..., Any]:
+    def _callable(self) -> Callable[..., Any]:
         """An object that is no `nn.Module` is called by its `forward`."""
         called: Callable[..., Any] = (
             self.module if isinstance(self.module, torch.nn.Module) else self.module.forward
@@ -49,9 +49,9 @@ def build(
     kind: Callable[..., Any],
     arguments: Arguments,
     device: str | torch.device,
-    give: Callable[[Fit], None] = take_copies,
+    give: Callable[[WeightFit], None] = take_copies,
     binding: Binding | None = None,
-) -> Built:
+) -> ReadyModule:
     """The module with its weights: given ones, or those of the seed that the call names."""
     if arguments.weights_seed is not None:
         # On the host alone: where the judge draws the same weights, no GPU is used.
@@ -62,13 +62,13 @@ def build(
         module = kind(*args, **kwargs)
     if not callable(getattr(module, "forward", None)):
         raise NoForward(f"{type(module).__name__} has no `forward`")
-    module = _moved(module, torch.device(device), _dtype_of(arguments))
+    module = _move_module(module, torch.device(device), _dtype_of(arguments))
     seeded: Route = "" if arguments.weights_seed is None else "seed"
     if not arguments.state or not arguments.loads:
-        return Built(module, seeded)
-    fit = fitted(module, arguments.state, arguments.buffers)
+        return ReadyModule(module, seeded)
+    fit = fit_weights(module, arguments.state, arguments.buffers)
     give(fit)
-    return Built(module, seeded or fit.route)
+    return ReadyModule(module, seeded or fit.route)
 
 
 _DRAWING = (
@@ -82,12 +82,12 @@ def _drawing_nothing() -> Iterator[None]:
     """Layers leave their weights as they are: others come anyway, and large ones take seconds."""
     known = {name: getattr(torch.nn.init, name) for name in _DRAWING}
 
-    def left(tensor: torch.Tensor, *_args: Any, **_kwargs: Any) -> torch.Tensor:
+    def keep_unchanged(tensor: torch.Tensor, *_args: Any, **_kwargs: Any) -> torch.Tensor:
         return tensor
 
     try:
         for name in known:
-            setattr(torch.nn.init, name, left)
+            setattr(torch.nn.init, name, keep_unchanged)
         yield
     finally:
         for name, function in known.items():
@@ -112,7 +112,7 @@ def _dtype_of(arguments: Arguments) -> torch.dtype | None:
     return None
 
 
-def _moved(module: Any, device: torch.device, dtype: torch.dtype | None) -> Any:
+def _move_module(module: Any, device: torch.device, dtype: torch.dtype | None) -> Any:
     if isinstance(module, torch.nn.Module):
         return module.to(device, dtype)
     for name, value in list(getattr(module, "__dict__", {}).items()):
@@ -134,9 +134,9 @@ class Modules:
         self._kind, self._order = kind, order
         self._keys = [_key(order, call) for call in order.calls]
         self._waiting = Counter(self._keys)
-        self._built: dict[str, Built] = {}
+        self._built: dict[str, ReadyModule] = {}
 
-    def of(self, index: int, arguments: Arguments) -> Built:
+    def of(self, index: int, arguments: Arguments) -> ReadyModule:
         """The module of a call; built now, or for an earlier call."""
         key = self._keys[index]
         if key not in self._built:
@@ -144,7 +144,7 @@ class Modules:
             self._built[key] = build(self._kind, arguments, device, binding=binding)
         return self._built[key]
 
-    def done(self, index: int) -> None:
+    def release(self, index: int) -> None:
         """A call is over: what no later one needs is given back."""
         key = self._keys[index]
         self._waiting[key] -= 1

@@ -76,14 +76,14 @@ def _tests(module: ModuleType) -> list[Callable[[], Any]]:
         if name.startswith("test")
         and inspect.isfunction(value)
         and value.__module__ == module.__name__
-        and not _required(value)
+        and not _list_required(value)
     ]
     if not found:
         raise NoTest("the test file defines no function test() without parameters")
     return found
 
 
-def _required(function: Callable[..., Any]) -> list[str]:
+def _list_required(function: Callable[..., Any]) -> list[str]:
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [
         one.name

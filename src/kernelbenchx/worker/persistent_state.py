@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from .reachable import Found, Memory, Walk, path_of
+from .reachable import PersistentStorage, ReachableObjects, Walk, path_of
 
 STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 """Buffers that a norm in training mode writes in every call."""
@@ -25,8 +25,8 @@ class PersistentState:
 
     def __init__(self, submission: types.ModuleType, *, on: bool) -> None:
         self._submission, self._on = submission, on
-        self._before = Found()
-        self._known: dict[int, Memory] = {}
+        self._before = ReachableObjects()
+        self._known: dict[int, PersistentStorage] = {}
         """Memory that still holds what its copy does."""
         self._forms: set[str] = set()
 
@@ -57,13 +57,13 @@ class PersistentState:
         named = (one for one in found if one.rpartition(".")[2] not in allowed)
         return [one[:_LONGEST] for one in dict.fromkeys(named)][:_MOST_NAMED]
 
-    def _look(self, entry: Any, given: Iterable[Any]) -> Found:
+    def _look(self, entry: Any, given: Iterable[Any]) -> ReachableObjects:
         with torch._C.DisableTorchFunction(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # asking some objects warns
             return Walk(self._submission).find(entry, given)
 
 
-def _changed_memory(before: Found, after: Found) -> Iterator[str]:
+def _changed_memory(before: ReachableObjects, after: ReachableObjects) -> Iterator[str]:
     by_path = {one.path: one for one in before.memory.values()}
     for address, one in after.memory.items():
         if address not in before.memory and not _is_moved(by_path.get(one.path), one):
@@ -74,14 +74,14 @@ def _changed_memory(before: Found, after: Found) -> Iterator[str]:
             yield one.path
 
 
-def _is_moved(old: Memory | None, new: Memory) -> bool:
+def _is_moved(old: PersistentStorage | None, new: PersistentStorage) -> bool:
     """The same bytes at another place, as where a wrapper puts a weight on a device."""
     if old is None or old.copy is None:
         return False
     return torch.equal(_bytes_of(new.tensor), old.copy)
 
 
-def _changed_objects(before: Found, after: Found) -> Iterator[str]:
+def _changed_objects(before: ReachableObjects, after: ReachableObjects) -> Iterator[str]:
     for identity, (path, _, held) in before.objects.items():
         now = after.objects.get(identity)
         if now is not None and now[2] != held:

@@ -111,7 +111,7 @@ def kill_tree(pid: int) -> None:
         _kill(one)
 
 
-def opened(pid: int) -> int | None:
+def open_pidfd(pid: int) -> int | None:
     """A descriptor that stands for a child of ours; None where the system has no such thing."""
     try:
         return os.pidfd_open(pid)

@@ -136,7 +136,7 @@ class _Running:
                 name, operation, *rest = step
                 if operation == "call":
                     self.begin(self.wanted.get(name) or name)
-                self.named[name] = self._computed(operation, *rest)
+                self.named[name] = self._run_operation(operation, *rest)
             elif "result" in step:
                 self.results[step["result"]] = self.value(step["is"])
             else:
@@ -149,7 +149,7 @@ class _Running:
             self.named["error"] = str(error)
             self.run(step["then"])
 
-    def _computed(
+    def _run_operation(
         self, operation: str, given: list[Any], keywords: dict[str, Any] | None = None
     ) -> Any:
         args = [self.value(one) for one in given]
@@ -181,7 +181,7 @@ class _Running:
         if operation == "seed":
             return torch.manual_seed(args[0])
         if operation == "unpack":
-            return _unpacked(*args)
+            return _unpack_exactly(*args)
         raise BadProgram(f"no known operation: {operation}")
 
     def value(self, given: Any) -> Any:
@@ -280,7 +280,7 @@ def _names_in(value: Any, path: str) -> dict[str, str]:
     return found
 
 
-def _unpacked(value: Any, count: int) -> list[Any]:
+def _unpack_exactly(value: Any, count: int) -> list[Any]:
     """As an assignment to so many names does it."""
     items = list(value)
     if len(items) != count:

@@ -62,7 +62,7 @@ def results_frame(
 
 
 @contextmanager
-def _interpreted(header: dict[str, Any]) -> Iterator[Session]:
+def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
     """As a GPU has it: lanes that a masked load leaves undefined hold zeros. Launches are told."""
     with interpreting(header) as session:
         session.begin(ablate=False, order="shuffled", zeros=True)
@@ -80,4 +80,4 @@ def _on_gpu(header: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-_SURROUNDINGS = {True: _interpreted, False: _on_gpu}
+_SURROUNDINGS = {True: _interpret_with_zeros, False: _on_gpu}

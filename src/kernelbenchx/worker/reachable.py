@@ -36,7 +36,7 @@ _PARTS_OF_MODULES = ("_parameters", "_buffers", "_modules")
 
 
 @dataclass
-class Memory:
+class PersistentStorage:
     """The storage of a tensor that outlives calls."""
 
     path: str
@@ -45,12 +45,12 @@ class Memory:
 
 
 @dataclass
-class Found:
+class ReachableObjects:
     """Everything that can be reached at one moment."""
 
     objects: dict[int, tuple[str, Any, Any]] = field(default_factory=dict)
     """By id: the path, the object itself, so that no other gets its id, and what it holds."""
-    memory: dict[int, Memory] = field(default_factory=dict)
+    memory: dict[int, PersistentStorage] = field(default_factory=dict)
     """By address."""
 
 
@@ -63,10 +63,10 @@ class Walk:
     def __init__(self, submission: types.ModuleType) -> None:
         self._module = submission.__name__
         self._names = vars(submission)
-        self._found = Found()
+        self._found = ReachableObjects()
         self._waiting: deque[tuple[str, Any]] = deque()
 
-    def find(self, entry: Any, given: Iterable[Any]) -> Found:
+    def find(self, entry: Any, given: Iterable[Any]) -> ReachableObjects:
         """From the submission's names, the object that is called, and what hangs on arguments."""
         self._note("", self._names, [(n, v) for n, v in self._names.items() if n not in _OF_IMPORT])
         switches = (
@@ -167,7 +167,7 @@ class Walk:
                 kept = (part for part in one.values() if isinstance(part, kinds))
                 self._waiting += ((f"{path}.{name}", part) for part in kept)
 
-    def _cached(self, path: str, cache: Any) -> None:
+    def _visit_cache(self, path: str, cache: Any) -> None:
         """What it was asked before is no state; what it gave and others may write is."""
         unbounded = cache.cache_parameters()["maxsize"] is None
         for one in gc.get_referents(cache):
@@ -187,7 +187,7 @@ class Walk:
         self._note(path, value, [*form.items(), *value.__dict__.items()], value.grad)
         if value.layout is torch.strided and value.device.type != "meta" and value.numel():
             address = value.untyped_storage().data_ptr()
-            self._found.memory.setdefault(address, Memory(path, value))
+            self._found.memory.setdefault(address, PersistentStorage(path, value))
 
     def _note(self, path: str, value: Any, inside: Iterable[tuple[Any, Any]], *more: Any) -> None:
         """Remember what an object holds now, and go on to it."""
@@ -210,7 +210,7 @@ _READERS: tuple[tuple[type, Callable[[Walk, str, Any], None]], ...] = (
     (type, Walk._class),
     (types.FunctionType, Walk._function),
     (functools.partial, Walk._partial),
-    (functools._lru_cache_wrapper, Walk._cached),
+    (functools._lru_cache_wrapper, Walk._visit_cache),
     (types.GeneratorType, Walk._generator),
     (object, Walk._object),
 )
@@ -262,17 +262,17 @@ def _content(cell: types.CellType) -> Any:
 def _place_of(iterator: Any) -> Any:
     """How far an iterator is."""
     try:
-        return repr(_frozen(iterator.__reduce__()))
+        return repr(_freeze(iterator.__reduce__()))
     except Exception:  # noqa: BLE001 - not all of them tell
         return operator.length_hint(iterator, -1)
 
 
-def _frozen(value: Any) -> Any:
+def _freeze(value: Any) -> Any:
     """Containers and iterators that were made to tell, by what they hold."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple | list):
-        return tuple(map(_frozen, value))
+        return tuple(map(_freeze, value))
     if hasattr(type(value), "__next__"):
-        return _frozen(value.__reduce__())
+        return _freeze(value.__reduce__())
     return id(value)

@@ -34,7 +34,7 @@ class RedZones:
         self._guarded.append((whole, length))
         return whole[self._width : self._width + length]
 
-    def moved(self, tensor: torch.Tensor) -> torch.Tensor:
+    def guard_tensor(self, tensor: torch.Tensor) -> torch.Tensor:
         """The tensor as it is, in memory between red zones."""
         if not self._width or tensor.layout is not torch.strided:
             return tensor

@@ -10,7 +10,7 @@ from torch.utils._pytree import tree_leaves
 from .frames import pack, write_all
 from .loading import FILE_NAME
 from .order import Arguments
-from .values import Storages, encode, storage_bytes
+from .values import PackedStorages, encode, storage_bytes
 
 MAX_TEXT = 4000
 _MOST_BYTES = 256 << 20
@@ -33,7 +33,7 @@ def error_of(error: BaseException) -> dict[str, Any]:
 
 def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes:
     """One call: the result as dense bytes, then every storage as the call left it."""
-    storages = Storages()
+    storages = PackedStorages()
     leaves: list[torch.Tensor] = []
 
     def write(tensor: torch.Tensor) -> dict[str, Any]:

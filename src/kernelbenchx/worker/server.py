@@ -12,9 +12,19 @@ from typing import NoReturn
 
 from . import capabilities, cores, grants, namespaces, newroot, notices, processes, wire
 from .collector import settle_memory
-from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
+from .confine import (
+    ORDER,
+    RESULT,
+    STATUS,
+    ChildSandbox,
+    Pipes,
+    confine,
+    forget_signals,
+    keep_only,
+    settle,
+)
 from .job import CANCELLED, Job, Log, remove_folder
-from .late import ASKED, Late
+from .late import NEEDS_LAZY_TORCH, LazyTorch
 from .limits import Limits, limits_from_json
 from .progress import begin_child
 from .settings import WorkerSettings, settings_from_json
@@ -33,7 +43,7 @@ class Server:
         self._connection = connection
         self._settings = settings
         self._serve = serve
-        self._late = Late(settings.kind)
+        self._late = LazyTorch(settings.kind)
         self._jobs: dict[int, Job] = {}
         self._selector = selectors.DefaultSelector()
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.namespaced else -1
@@ -90,7 +100,7 @@ class Server:
             os.close(order)
             os.close(result)
             fault = f"could not start a child: {error}"
-            wire.send(self._connection, wire.Message({"id": identifier, "fault": fault}))
+            wire.send(self._connection, wire.WireMessage({"id": identifier, "fault": fault}))
         finally:
             # While the channel is open here, nobody sees that the child closed it.
             for descriptor in channel:
@@ -106,7 +116,9 @@ class Server:
     def _start(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> int:
         order, result, *channel = descriptors
         slot = min(set(range(len(self._jobs) + 1)) - {job.slot for job in self._jobs.values()})
-        place = Place(folder=self._folder(identifier), uid=self._uid(slot), grants=self._grants)
+        place = ChildSandbox(
+            folder=self._folder(identifier), uid=self._uid(slot), grants=self._grants
+        )
         log_read, log_write = os.pipe()
         status_read, status_write = os.pipe()
         pipes = Pipes(order, result, log_write, status_write, *channel)
@@ -144,7 +156,7 @@ class Server:
         other = self._settings.namespaced and self._settings.identity == "other"
         return self._settings.first_uid + slot if other else None
 
-    def _be_child(self, pipes: Pipes, limits: Limits, place: Place) -> NoReturn:
+    def _be_child(self, pipes: Pipes, limits: Limits, place: ChildSandbox) -> NoReturn:
         """Runs in the child; whatever happens, it does not return into the parent's loop."""
         code = 1
         try:
@@ -195,12 +207,12 @@ class Server:
         ending = job.ending(status, usage)
         if not self._settings.namespaced:
             remove_folder(job.folder)
-        if job.asks and ending["exit_code"] == ASKED and not job.over:
+        if job.asks and ending["exit_code"] == NEEDS_LAZY_TORCH and not job.over:
             self._repeat(job)
             return
         job.close()
         try:
-            wire.send(self._connection, wire.Message(ending, job.log.text()))
+            wire.send(self._connection, wire.WireMessage(ending, job.log.text()))
         except BrokenPipeError:
             return
 
@@ -257,9 +269,9 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - the border of the process
         traceback.print_exc()
         fault = f"{type(error).__name__}: {error}"
-        wire.send(connection, wire.Message({"fault": fault}))
+        wire.send(connection, wire.WireMessage({"fault": fault}))
         return
-    wire.send(connection, wire.Message({"ready": time.process_time()}))
+    wire.send(connection, wire.WireMessage({"ready": time.process_time()}))
     load_more(settings.kind)  # as a rule nobody asks for a child yet
     Server(connection, settings, serve).run()
     os._exit(0)  # to take torch apart in good order takes as long as to judge a small kernel

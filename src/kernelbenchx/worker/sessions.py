@@ -39,7 +39,7 @@ class Session(Protocol):
         """What the call launched and did."""
         ...
 
-    def raced(self) -> bool:
+    def needs_reordering(self) -> bool:
         """Whether the call must be repeated in another program order."""
         ...
 
@@ -52,7 +52,7 @@ class Session(Protocol):
         ...
 
 
-class _Interpreted:
+class _InterpretedSession:
     fill: Fill = staticmethod(poison)
 
     def __init__(self, watch: Any) -> None:
@@ -63,7 +63,7 @@ class _Interpreted:
         self._watch.begin_call(order=order, ablate=ablate, zeros=zeros)
 
     def trace(self) -> dict[str, Any]:
-        self.flow.passed([launch["grid"] for launch in self._watch.launches])
+        self.flow.note_numbers([launch["grid"] for launch in self._watch.launches])
         return {
             "launches": self._watch.launches,
             "races": self._watch.races,
@@ -78,7 +78,7 @@ class _Interpreted:
             "guessed": sorted(self._watch.guessed),
         }
 
-    def raced(self) -> bool:
+    def needs_reordering(self) -> bool:
         # Atomics order programs as they ran; that the answer is right must not depend on it.
         return bool(self._watch.races or self._watch.ordered_by_atomics)
 
@@ -89,7 +89,7 @@ class _Interpreted:
         return {}
 
 
-class _Compiled:
+class _CompileOnlySession:
     fill: Fill = staticmethod(zero)
 
     def __init__(self, compilation: Any) -> None:
@@ -102,7 +102,7 @@ class _Compiled:
     def trace(self) -> dict[str, Any]:
         return {}
 
-    def raced(self) -> bool:
+    def needs_reordering(self) -> bool:
         return False
 
     def usable(self) -> bool:
@@ -131,7 +131,7 @@ class _Compiled:
         }
 
 
-class _OnCard:
+class _GpuSession:
     fill: Fill = staticmethod(poison)
 
     def __init__(self, launches: Any) -> None:
@@ -145,7 +145,7 @@ class _OnCard:
         torch.cuda.synchronize()
         return {"launches": list(self._launches.seen), "failures": list(self._launches.failures)}
 
-    def raced(self) -> bool:
+    def needs_reordering(self) -> bool:
         return False
 
     def usable(self) -> bool:
@@ -163,33 +163,33 @@ class _OnCard:
 @contextmanager
 def interpreting(header: dict[str, Any]) -> Iterator[Session]:
     """Triton's interpreter, repaired and watched; tensors claim to be where a GPU has them."""
-    from .devices import redirected
+    from .devices import redirect_cuda
     from .interpreter import install, watching
     from .interpreter.binary_needs import known_needs
 
     install()
-    with redirected(tracked=True), watching(int(header["seed"])) as watch:
+    with redirect_cuda(tracked=True), watching(int(header["seed"])) as watch:
         watch.needs = known_needs(header.get("binaries") or ())
-        yield _Interpreted(watch)
+        yield _InterpretedSession(watch)
 
 
 @contextmanager
 def compiling(header: dict[str, Any]) -> Iterator[Session]:
     """Every launch is compiled for the named target and nothing is executed."""
     from .compiling import install
-    from .devices import redirected
+    from .devices import redirect_cuda
 
     compilation = install(
         str(header["target"]),
         all_configurations=bool(header.get("all_configurations")),
         seed=int(header["seed"]),
     )
-    with redirected():
-        yield _Compiled(compilation)
+    with redirect_cuda():
+        yield _CompileOnlySession(compilation)
 
 
 @contextmanager
-def on_card(header: dict[str, Any]) -> Iterator[Session]:
+def on_gpu(header: dict[str, Any]) -> Iterator[Session]:
     """The real device; launches are counted on their way to it.
 
     Nothing is timed here, so that they may take a way that needs no C compiler, unless the order
@@ -206,7 +206,7 @@ def on_card(header: dict[str, Any]) -> Iterator[Session]:
         drawing_configurations(int(header["seed"])),
         counting_launches() as launches,
     ):
-        yield _OnCard(launches)
+        yield _GpuSession(launches)
 
 
-SESSIONS = {"interpret": interpreting, "compile": compiling, "cuda": on_card}
+SESSIONS = {"interpret": interpreting, "compile": compiling, "cuda": on_gpu}

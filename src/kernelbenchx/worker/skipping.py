@@ -24,7 +24,7 @@ def zeros(size: int) -> torch.Tensor:
     return torch.frombuffer(memory, dtype=torch.uint8)
 
 
-class Skipping(Mode):
+class ShapeOnlyMode(Mode):
     """Inside, large tensors are not read and not written by torch."""
 
     def __init__(self) -> None:
@@ -42,17 +42,17 @@ class Skipping(Mode):
             return _nothing_in(func(*args, **named))
         if _is_about_form(func) or not (makes or any(map(_is_large, given))):
             return func(*args, **named)
-        written = list(_written(func, args, named))
+        written = list(_find_written(func, args, named))
         if written:
             told = written[: len(func._schema.returns)]
             return tuple(told) if len(told) > 1 else next(iter(told), None)
         try:
-            described = _described(func, args, named)
+            described = _infer_results(func, args, named)
         except Exception:  # noqa: BLE001 - values decide its form, or nobody knows it
             return func(*args, **named)
         if makes and not any(map(_is_large, _tensors(described))):
             return func(*args, **named)
-        return tree_map(_made, described)
+        return tree_map(_allocate_zeros, described)
 
 
 def _is_about_form(func: Any) -> bool:
@@ -79,14 +79,14 @@ def _is_large(tensor: torch.Tensor) -> bool:
     return tensor.numel() * tensor.dtype.itemsize > LARGE
 
 
-def _written(func: Any, args: Any, named: dict[str, Any]) -> Iterator[Any]:
+def _find_written(func: Any, args: Any, named: dict[str, Any]) -> Iterator[Any]:
     """The arguments that the operator writes: it returns them, or nothing."""
     for place, argument in enumerate(func._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             yield args[place] if place < len(args) else named[argument.name]
 
 
-def _described(func: Any, args: Any, named: dict[str, Any]) -> Any:
+def _infer_results(func: Any, args: Any, named: dict[str, Any]) -> Any:
     """The results on a device that has no memory."""
     there = {name: _without_memory(value) for name, value in named.items()}
     if named.get("device") is not None:
@@ -104,7 +104,7 @@ def _without_memory(value: Any) -> Any:
     return tree_map(convert, value)
 
 
-def _made(leaf: Any) -> Any:
+def _allocate_zeros(leaf: Any) -> Any:
     if not isinstance(leaf, torch.Tensor):
         return leaf
     room = zeros(leaf.untyped_storage().nbytes()).view(leaf.dtype)

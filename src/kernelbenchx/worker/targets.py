@@ -99,7 +99,7 @@ TARGETS: dict[str, Target] = {
 }
 
 
-def named(name: str) -> Target:
+def find_target(name: str) -> Target:
     """The target of that name; ValueError with the known names otherwise."""
     if name not in TARGETS:
         raise ValueError(f"unknown target {name!r}: expected one of {', '.join(TARGETS)}")

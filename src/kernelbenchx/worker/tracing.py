@@ -75,7 +75,7 @@ class OperatorTrace(Mode):
         if name in _UNINITIALISED:
             self._fill(result)
         if name in _FRESH:
-            result = self._zones.moved(result)
+            result = self._zones.guard_tensor(result)
         with torch._C.DisableTorchFunction():
             self._flow.operator(name, (args, kwargs), result)
             if not _REVEALING.isdisjoint(func.tags):

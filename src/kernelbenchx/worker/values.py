@@ -30,7 +30,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 @dataclass
-class Storages:
+class PackedStorages:
     """Raw storages, each 64-byte aligned in one payload, shared by tensors that share memory."""
 
     spans: list[tuple[int, int]] = field(default_factory=list)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from .collector import paused, settle_memory
+from .collector import pause_gc, settle_memory
 from .settings import WorkerSettings
 
 Serve = Callable[[int, int], None]
@@ -15,7 +15,7 @@ Serve = Callable[[int, int], None]
 def load(settings: WorkerSettings) -> Serve:
     """Import everything a child of this kind will need; never touches a card."""
     sys.path[:0] = [path for path in settings.paths if path not in sys.path]
-    with paused():
+    with pause_gc():
         if settings.policy.torch:
             _load_torch(settings.kind)
         module, _, function = settings.main.partition(":")
@@ -55,7 +55,7 @@ def _load_torch(kind: str) -> None:
         importlib.import_module(".compiling", __package__).prewarm(by_version=kind == "compile")
     if kind == "cuda":
         importlib.import_module(".driver_module", __package__).build_ahead()
-        importlib.import_module(".compiling", __package__).prewarm_for_card()
+        importlib.import_module(".compiling", __package__).prewarm_for_gpu()
     torch.set_num_threads(1)
     if torch.cuda.is_initialized():
         raise RuntimeError("the warm worker touched CUDA: its children could not use the GPU")

@@ -25,7 +25,7 @@ class WeightsDoNotFit(ValueError):
 
 
 @dataclass(frozen=True)
-class Held:
+class ModuleTensors:
     """The tensors that a module keeps, by name."""
 
     parameters: Tensors
@@ -38,7 +38,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Fit:
+class WeightFit:
     """Which tensor of the module takes which weight."""
 
     route: Route
@@ -46,10 +46,10 @@ class Fit:
     """The module's own, then what it is to hold."""
 
 
-def held_by(module: Any) -> Held:
+def held_by(module: Any) -> ModuleTensors:
     """What a module keeps; of an object that is no `nn.Module`, what its attributes hold."""
     if isinstance(module, torch.nn.Module):
-        return Held(
+        return ModuleTensors(
             dict(torch.nn.Module.named_parameters(module, remove_duplicate=False)),
             dict(torch.nn.Module.named_buffers(module, remove_duplicate=False)),
         )
@@ -62,14 +62,14 @@ def held_by(module: Any) -> Held:
             buffers |= {f"{name}.{of}": one for of, one in inner.buffers.items()}
         elif isinstance(value, torch.Tensor):
             parameters[name] = value
-    return Held(parameters, buffers)
+    return ModuleTensors(parameters, buffers)
 
 
-def fitted(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> Fit:
+def fit_weights(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> WeightFit:
     """The first way that fits; `buffers` names those of `given` that no module has to have."""
     held = held_by(module)
     wanted = {name: value for name, value in given.items() if name not in set(buffers)}
-    ways: dict[Route, Callable[[Held, Tensors, Tensors], _Pairs | None]] = {
+    ways: dict[Route, Callable[[ModuleTensors, Tensors, Tensors], _Pairs | None]] = {
         "name": _by_name,
         "place": _by_place,
         "part": _by_part,
@@ -78,7 +78,7 @@ def fitted(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> Fit:
     for route, way in ways.items():
         pairs = way(held, wanted, given)
         if pairs is not None:
-            return Fit(route, (*pairs, *_buffers(held, given, buffers)))
+            return WeightFit(route, (*pairs, *_buffers(held, given, buffers)))
     raise WeightsDoNotFit(
         "weights fit neither by name nor by place nor by the last part of a name nor by shape: "
         + "; ".join(_why(held, wanted))
@@ -88,15 +88,15 @@ def fitted(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> Fit:
 _Pairs = list[tuple[torch.Tensor, torch.Tensor]]
 
 
-def _by_name(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+def _by_name(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | None:
     found = held.all
     if any(name not in found or found[name].shape != one.shape for name, one in wanted.items()):
         return None
     pairs = [(found[name], value) for name, value in wanted.items()]
-    return pairs if not _left(held, pairs) else None
+    return pairs if not _find_unset(held, pairs) else None
 
 
-def _by_place(held: Held, wanted: Tensors, given: Tensors) -> _Pairs | None:
+def _by_place(held: ModuleTensors, wanted: Tensors, given: Tensors) -> _Pairs | None:
     """The parameters, or all that is kept."""
     for own, values in ((held.parameters, wanted), (held.all, wanted), (held.all, given)):
         once = _once(own.values())
@@ -105,7 +105,7 @@ def _by_place(held: Held, wanted: Tensors, given: Tensors) -> _Pairs | None:
     return None
 
 
-def _by_part(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+def _by_part(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | None:
     """Those of one name and shape in their order."""
     own, values = _groups(held.parameters), _groups(wanted)
     if {key: len(group) for key, group in own.items()} != {
@@ -115,7 +115,7 @@ def _by_part(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
     return [pair for key, group in values.items() for pair in zip(own[key], group, strict=True)]
 
 
-def _by_shape(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+def _by_shape(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | None:
     """Those of one name and shape in their order; of the others no two may have one shape: then
     there is no other way."""
     own, values = _groups(held.parameters), _groups(wanted)
@@ -143,13 +143,15 @@ def _once(tensors: Any) -> list[torch.Tensor]:
     return list({id(one): one for one in tensors}.values())
 
 
-def _left(held: Held, pairs: _Pairs) -> list[torch.Tensor]:
+def _find_unset(held: ModuleTensors, pairs: _Pairs) -> list[torch.Tensor]:
     """Parameters that would keep what the constructor gave them."""
     taken = {id(own) for own, _ in pairs}
     return [one for one in held.parameters.values() if id(one) not in taken]
 
 
-def _buffers(held: Held, given: Tensors, buffers: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+def _buffers(
+    held: ModuleTensors, given: Tensors, buffers: Sequence[str]
+) -> Iterator[tuple[Any, Any]]:
     """Those that the module has under the same name."""
     for name in buffers:
         own = held.buffers.get(name)
@@ -157,7 +159,7 @@ def _buffers(held: Held, given: Tensors, buffers: Sequence[str]) -> Iterator[tup
             yield own, given[name]
 
 
-def _why(held: Held, wanted: Tensors) -> list[str]:
+def _why(held: ModuleTensors, wanted: Tensors) -> list[str]:
     """What differs, in words; the plainest first."""
     found = held.all
     shapes, missing = [], []
@@ -178,14 +180,14 @@ def _why(held: Held, wanted: Tensors) -> list[str]:
     return [*shapes, *missing[: _MOST_NAMED - 1], *more][:_MOST_NAMED]
 
 
-def take_copies(fit: Fit) -> None:
+def take_copies(fit: WeightFit) -> None:
     """The module's tensors get the values and keep their memory."""
     with torch.no_grad():
         for own, value in fit.pairs:
             own.copy_(value)
 
 
-def share_memory(fit: Fit) -> None:
+def share_memory(fit: WeightFit) -> None:
     """The module's tensors become the given memory: what comes there later counts."""
     for own, value in fit.pairs:
         own.data = value

@@ -24,7 +24,7 @@ class BadMessage(ValueError):
 
 
 @dataclass(frozen=True)
-class Message:
+class WireMessage:
     """A header, bytes that belong to it, and descriptors that are now the receiver's."""
 
     header: dict[str, Any]
@@ -32,7 +32,7 @@ class Message:
     descriptors: tuple[int, ...] = field(default=())
 
 
-def send(connection: socket.socket, message: Message) -> None:
+def send(connection: socket.socket, message: WireMessage) -> None:
     """Send one message; descriptors stay the sender's too.
 
     Where the connection has a timeout and the other side does not read, `TimeoutError`: part of the
@@ -49,7 +49,7 @@ def send(connection: socket.socket, message: Message) -> None:
 
 def receive(
     connection: socket.socket, most: int = MOST_BYTES, *, descriptors: int = 0
-) -> Message | None:
+) -> WireMessage | None:
     """The next message; None when the other side is gone, also in the middle of a message.
 
     `BadMessage`: more than `most` bytes are announced, the header is not a JSON object, or more
@@ -67,7 +67,7 @@ def receive(
         parts = _header_and_body(connection, data, most, deadline) if data else None
         if parts is None:
             return None
-        message = Message(*parts, tuple(received))
+        message = WireMessage(*parts, tuple(received))
         received = []
     except ConnectionResetError:  # it went without reading what we had sent
         return None
@@ -104,10 +104,10 @@ def _header_and_body(
     body = _exactly(connection, body_length, deadline)
     if len(text) + len(body) < header_length + body_length:
         return None
-    return _parsed(text), body
+    return _parse_header(text), body
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
+def _parse_header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from kernelbenchx.certify.mutation.results import ResultsFile, Trial
+from kernelbenchx.certify.mutation.results import MutantTrial, ResultsFile
 
-KILLED = Trial("one", 1, "a case", True)
-LIVED = Trial("two", 1, "")
+KILLED = MutantTrial("one", 1, "a case", True)
+LIVED = MutantTrial("two", 1, "")
 
 
 def _begun(folder: Path, digest: str = "d") -> ResultsFile:

@@ -8,7 +8,7 @@ import pytest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation import summary as module
 from kernelbenchx.certify.mutation.engine import mutants
-from kernelbenchx.certify.mutation.results import ResultsFile, Trial
+from kernelbenchx.certify.mutation.results import MutantTrial, ResultsFile
 from kernelbenchx.certify.mutation.summary import summarize, witness_digest
 from sampled import due
 
@@ -26,7 +26,7 @@ def _summary(tmp_path: Path, share: int, monkeypatch: pytest.MonkeyPatch) -> mod
     results = _begun(tmp_path)
     for number, one in enumerate(made):
         for seed in (1, 2):
-            results.add(Trial(one.description, seed, "case" if number < share else ""))
+            results.add(MutantTrial(one.description, seed, "case" if number < share else ""))
     monkeypatch.setattr(module, "EQUIVALENTS", tmp_path / "none.json")
     return summarize("math/add", SOURCE, made, results)
 

@@ -11,4 +11,4 @@ def serve(order: int, result: int) -> None:
     channel = confine.channel()
     assert channel is not None
     while wire.receive(channel) is not None:
-        wire.send(channel, wire.Message({"not_replayable": obstacle}))
+        wire.send(channel, wire.WireMessage({"not_replayable": obstacle}))

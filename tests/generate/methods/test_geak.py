@@ -13,7 +13,7 @@ from kernelbenchx.generate import templates
 from kernelbenchx.generate.desk import MAX_TOKENS
 from kernelbenchx.generate.examples import EXAMPLES
 from kernelbenchx.generate.methods.geak import CRITERIA, GENERATOR_TOKENS, Geak
-from kernelbenchx.generate.model import Step, Unanswered
+from kernelbenchx.generate.model import MethodStep, Unanswered
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 
 STATED = statement(TASK)
@@ -29,7 +29,7 @@ class Script:
         self._right = right
         self._marks = marks
 
-    def __call__(self, request: Request, step: Step) -> str:  # noqa: ARG002
+    def __call__(self, request: Request, step: MethodStep) -> str:  # noqa: ARG002
         place, _, role = step.path.rpartition("/")
         if role == "generator":
             word = "right" if place in self._right else "no"
@@ -126,7 +126,7 @@ def test_one_kernel_is_left_of_a_task_and_judged_in_a_round_of_its_own() -> None
 
 
 def test_the_example_is_like_the_task_first_and_like_the_code_later() -> None:
-    def answer(request: Request, step: Step) -> str:
+    def answer(request: Request, step: MethodStep) -> str:
         product = next(one for one in EXAMPLES if "tl.dot" in one.code)
         return product.code if step.path.endswith("/generator") else "{}"
 
@@ -146,7 +146,7 @@ def test_what_is_found_does_not_depend_on_who_is_first() -> None:
     plain, _ = _run(_answer(right))
 
     class Slow(Script):
-        def __call__(self, request: Request, step: Step) -> str:
+        def __call__(self, request: Request, step: MethodStep) -> str:
             time.sleep(random.random() * 0.02)
             return super().__call__(request, step)
 
@@ -159,7 +159,7 @@ def test_a_start_after_a_stop_goes_on_to_the_same_end() -> None:
     for at in sorted(plain)[::5]:
         memory, bench = Memory(), FakeBench()
 
-        def down(request: Request, step: Step, at: str = at) -> str | Reply:
+        def down(request: Request, step: MethodStep, at: str = at) -> str | Reply:
             return reply("", "error") if step.path == at else script(request, step)
 
         with pytest.raises(Unanswered):
@@ -187,7 +187,7 @@ def test_every_template_is_used_and_noted() -> None:
 
 def test_what_is_thought_aloud_is_no_kernel_no_mark_and_no_note() -> None:
     class Thinking(Script):
-        def __call__(self, request: Request, step: Step) -> str:
+        def __call__(self, request: Request, step: MethodStep) -> str:
             first = json.dumps({"code": "# a first idea\n", "fusion": 1, "strategy": "none"})
             return f"<think>{first}\nNo.</think>{super().__call__(request, step)}"
 

@@ -11,7 +11,7 @@ from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.methods.kernel_agent import KernelAgent
-from kernelbenchx.generate.model import Step, Unanswered
+from kernelbenchx.generate.model import MethodStep, Unanswered
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 
 STATED = statement(TASK)
@@ -19,7 +19,7 @@ RELU = witness_source(TASK)
 TEST = "from submission import relu\n\ndef test():\n    ...\n"
 
 
-def _answer(request: Request, step: Step) -> str:
+def _answer(request: Request, step: MethodStep) -> str:
     """Everybody writes a kernel that says where it came from."""
     if step.path == "test":
         return f"```python\n{TEST}```"
@@ -83,7 +83,7 @@ def test_a_source_that_breaks_a_rule_is_not_run_but_judged() -> None:
         "round 1/worker 0": RELU.replace("    return", "    torch.exp(input)\n    return", 1),
     }
 
-    def answer(request: Request, step: Step) -> str:
+    def answer(request: Request, step: MethodStep) -> str:
         return sources.get(step.path, "") or _answer(request, step)
 
     model, bench = FakeModel(answer), _passes("round 2/worker 0")
@@ -127,7 +127,7 @@ def test_a_start_after_a_stop_goes_on_to_the_same_end() -> None:
     for broken in ("test", "round 0/worker 1", "round 1/worker 0", "round 2/worker 2"):
         memory, bench = Memory(), _passes("round 2/worker 1")
 
-        def down(request: Request, step: Step, at: str = broken) -> str | Reply:
+        def down(request: Request, step: MethodStep, at: str = broken) -> str | Reply:
             return reply("", "error") if step.path == at else _answer(request, step)
 
         with pytest.raises(Unanswered):
@@ -139,7 +139,7 @@ def test_a_start_after_a_stop_goes_on_to_the_same_end() -> None:
 
 
 def test_every_template_is_used_and_noted() -> None:
-    def answer(request: Request, step: Step) -> str:
+    def answer(request: Request, step: MethodStep) -> str:
         return "import torch" if step.path == "round 1/worker 0" else _answer(request, step)
 
     memory, bench = Memory(), _passes("round 2/worker 0")

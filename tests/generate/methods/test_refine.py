@@ -10,11 +10,11 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Correct, Outcome
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.transcript import Message, Reply, Request
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.method import templates_of
-from kernelbenchx.generate.methods import made
+from kernelbenchx.generate.methods import make_method
 from kernelbenchx.generate.methods.refine import Refine
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.module_examples import MODULE_EXAMPLES
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 from samples import timed
@@ -25,7 +25,7 @@ PROMPTS = FormPrompts(Prompting())
 OPENING = PROMPTS.opening(STATED).messages
 
 
-def at_a_desk(model: FakeModel, bench: FakeBench, memory: Memory | None = None) -> Desk:
+def at_a_desk(model: FakeModel, bench: FakeBench, memory: Memory | None = None) -> TaskContext:
     return desk(replace(office(model, bench=bench, memory=memory), prompts=PROMPTS))
 
 
@@ -144,7 +144,7 @@ def test_an_empty_reply_is_answered(said: str) -> None:
 
 
 def test_a_reply_that_was_cut_is_told_so() -> None:
-    def cut(_: Request, step: Step) -> str | Reply:
+    def cut(_: Request, step: MethodStep) -> str | Reply:
         return reply("```python\nx = ", "length") if step.path == "round 0" else "x = 1"
 
     model = FakeModel(cut)
@@ -205,10 +205,10 @@ def test_the_last_kernel_is_not_judged_for_feedback() -> None:
     [("G", (False, False)), ("G+E", (True, False)), ("G+E+P", (True, True))],
 )
 def test_the_papers_kinds_of_feedback_add_up(given: str, told: tuple[bool, bool]) -> None:
-    method = made("refine", {"feedback": given, "rounds": 2})
+    method = make_method("refine", {"feedback": given, "rounds": 2})
     assert isinstance(method, Refine)
-    assert (method.told.errors, method.told.profile) == told
-    assert method.told.answers is method.told.times is told[0]
+    assert (method.feedback_kinds.errors, method.feedback_kinds.profile) == told
+    assert method.feedback_kinds.answers is method.feedback_kinds.times is told[0]
     model, bench = FakeModel(lambda *_: "slow = 1"), FakeBench(slow)
     method.run(STATED, at_a_desk(model, bench))
     messages = model.asked[1][1].messages
@@ -218,7 +218,7 @@ def test_the_papers_kinds_of_feedback_add_up(given: str, told: tuple[bool, bool]
 
 
 def test_a_kind_of_feedback_does_not_switch_on_what_is_off() -> None:
-    told = Refine(feedback="G+E+P", errors=False, profile=False).told
+    told = Refine(feedback="G+E+P", errors=False, profile=False).feedback_kinds
     assert (told.errors, told.answers, told.profile) == (False, True, False)
 
 
@@ -255,7 +255,7 @@ WRONG = recorded("wrong_tail").evaluation.outcome
 def test_examples_of_optimization_are_shown_when_they_are_wanted(
     when: str, counts: list[int]
 ) -> None:
-    refine = made("refine", {"optimization": when, "rounds": 4})
+    refine = make_method("refine", {"optimization": when, "rounds": 4})
     assert isinstance(refine, Refine)
     assert examples_in(refine, ("wrong = 1", "slow = 1", "fast = 1", "fast = 2")) == counts
     named = set(FormPrompts(Prompting()).digests(templates_of(refine)))

@@ -14,13 +14,13 @@ def test_every_file_holds_a_method_with_a_line_for_help() -> None:
     for name in methods.names():
         kind = methods.load(name)
         assert kind.__doc__ and kind.__doc__.splitlines()[0].endswith(".")
-        assert methods.made(name, {}) == methods.made(name, {})
+        assert methods.make_method(name, {}) == methods.make_method(name, {})
 
 
 def test_options_may_be_words() -> None:
-    made = methods.made("sample", {"samples": "4", "temperature": "0.5"})
+    made = methods.make_method("sample", {"samples": "4", "temperature": "0.5"})
     assert made == SampleMethod(samples=4, temperature=0.5)
-    assert methods.made("sample", {"temperature": "none"}) == SampleMethod(temperature=None)
+    assert methods.make_method("sample", {"temperature": "none"}) == SampleMethod(temperature=None)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_options_may_be_words() -> None:
 )
 def test_what_does_not_exist_is_refused(name: str, options: dict[str, str], said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        methods.made(name, options)
+        methods.make_method(name, options)

@@ -4,7 +4,7 @@ from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate.methods.sample import SampleMethod
-from kernelbenchx.generate.model import Step, Unanswered
+from kernelbenchx.generate.model import MethodStep, Unanswered
 
 STATED = statement(TASK)
 
@@ -22,7 +22,7 @@ def test_every_sample_is_asked_for_alone_and_judged() -> None:
 
 
 def test_a_sample_that_the_server_lost_stops_no_other_and_is_asked_for_again() -> None:
-    def second_lost(_: Request, step: Step) -> str | Reply:
+    def second_lost(_: Request, step: MethodStep) -> str | Reply:
         return reply("", "error") if step.path == "sample 1" else "right"
 
     memory, bench = Memory(), FakeBench()

@@ -11,8 +11,8 @@ from generate.requests_made import STEP, request
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Reply, Usage
 from kernelbenchx.generate.budget import Caps
-from kernelbenchx.generate.model import OutOfBudget, attributed
-from kernelbenchx.generate.models.open import Opened, Terms, opened, split
+from kernelbenchx.generate.model import OutOfBudget, as_recalled
+from kernelbenchx.generate.models.open import OpenModel, Terms, open_model, split
 from kernelbenchx.generate.models.replay import write_recording
 from kernelbenchx.generate.prices import Price, Prices
 
@@ -22,8 +22,8 @@ CHEAP = Prices((("loop*", Price(input=1.0, output=1.0)),))
 
 def _open(
     spec: str, terms: Terms | None = None, **environment: str
-) -> AbstractContextManager[Opened]:
-    return opened(spec, terms or Terms(), stop=threading.Event(), environment=environment)
+) -> AbstractContextManager[OpenModel]:
+    return open_model(spec, terms or Terms(), stop=threading.Event(), environment=environment)
 
 
 def test_each_kind_answers(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_each_kind_answers(tmp_path: Path) -> None:
             (f"replay:{tmp_path / 'r.jsonl'}", None, "c"),
         ]:
             with _open(spec, Terms(base_url=url, in_flight=3)) as found:
-                assert attributed(found.model.complete(request(), STEP)).reply.text == text
+                assert as_recalled(found.model.complete(request(), STEP)).reply.text == text
                 assert (found.model.name, found.flight.limit) == ("loopback-1", 3)
                 assert found.budget.tokens > 0
 
@@ -67,7 +67,7 @@ def test_a_cap_in_dollars_rests_on_the_models_price() -> None:
             found.model.complete(request(), STEP)
         terms = Terms(base_url=server.url, caps=cap, prices=CHEAP)
         with _open("openai:loopback-1", terms) as found:
-            reply = attributed(found.model.complete(request(), STEP)).reply
+            reply = as_recalled(found.model.complete(request(), STEP)).reply
             assert found.budget.dollars == found.budget.cost(reply.usage) == pytest.approx(1.8e-5)
     assert len(server.asked) == 1
     with pytest.raises(BadInput, match="needs the price of 'other'"):

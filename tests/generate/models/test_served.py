@@ -14,12 +14,12 @@ from generate.requests_made import STEP, caller, request
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate.models.keys import Key
-from kernelbenchx.generate.models.served import Served
+from kernelbenchx.generate.models.served import ServerModel
 
 SECRET = "sk-very-secret-1234"
 
 
-class Echo(Served):
+class Echo(ServerModel):
     """Says the whole document again, and counts how many are read at once."""
 
     HOME = "https://echo.example/v1"
@@ -33,9 +33,9 @@ class Echo(Served):
         return {"x-key": key.header()} if key else {}
 
     def _once(self, request: Request) -> Reply:
-        return self._posted("/chat/completions", {"messages": []}, request)
+        return self._post_request("/chat/completions", {"messages": []}, request)
 
-    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:  # noqa: ARG002
+    def _parse_reply(self, found: Mapping[str, Any], request: Request) -> Reply:  # noqa: ARG002
         self.reading += 1
         self.most = max(self.most, self.reading)
         time.sleep(0.005)

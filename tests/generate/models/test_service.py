@@ -12,7 +12,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.service import (
     MOST_BYTES,
-    Refused,
+    ServerRefusal,
     Service,
     checked_url,
     on_this_machine,
@@ -85,8 +85,8 @@ def test_a_server_that_is_busy_says_how_long() -> None:
 
 
 def test_an_account_without_money_is_not_waited_for() -> None:
-    spent = Refused("", status=429, headers={}, error={"code": "insufficient_quota"})
-    busy = Refused("", status=429, headers={}, error={"code": "rate_limit"})
+    spent = ServerRefusal("", status=429, headers={}, error={"code": "insufficient_quota"})
+    busy = ServerRefusal("", status=429, headers={}, error={"code": "rate_limit"})
     assert (spent.again, busy.again) == (False, True)
 
 

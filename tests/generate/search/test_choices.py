@@ -1,10 +1,19 @@
 import pytest
 
-from kernelbenchx.generate.search.choices import Choice, Kind, Place, settled, size, write
+from kernelbenchx.generate.search.choices import (
+    ChoiceKind,
+    TuningChoice,
+    ValueSpan,
+    read_setting,
+    size,
+    write,
+)
 
 TEXT = "é = 8\nn = (é + 7) // 8\n"
-FIRST = Choice("k.B", Kind.BLOCK, 8, (4, 8, 16), (Place(5, 6), Place(17, 18, plus=-1)))
-SECOND = Choice("k.num_warps", Kind.WARPS, 4, (2, 4), (Place(23, 24),))
+FIRST = TuningChoice(
+    "k.B", ChoiceKind.BLOCK, 8, (4, 8, 16), (ValueSpan(5, 6), ValueSpan(17, 18, plus=-1))
+)
+SECOND = TuningChoice("k.num_warps", ChoiceKind.WARPS, 4, (2, 4), (ValueSpan(23, 24),))
 
 
 def test_every_place_follows_and_nothing_else_changes() -> None:
@@ -13,12 +22,14 @@ def test_every_place_follows_and_nothing_else_changes() -> None:
 
 
 def test_the_setting_of_the_text_leaves_it_byte_for_byte() -> None:
-    assert write(TEXT, [FIRST, SECOND], settled([FIRST, SECOND])) == TEXT
+    assert write(TEXT, [FIRST, SECOND], read_setting([FIRST, SECOND])) == TEXT
     assert write(TEXT, [FIRST], {}) == TEXT
 
 
 def test_a_place_may_hold_a_text_for_each_value() -> None:
-    listed = Choice("k.configs", Kind.CONFIGS, 0, (0, 1, 2), (Place(0, 3, texts=("", "a", "b")),))
+    listed = TuningChoice(
+        "k.configs", ChoiceKind.CONFIGS, 0, (0, 1, 2), (ValueSpan(0, 3, texts=("", "a", "b")),)
+    )
     assert write("a,b", [listed], {"k.configs": 2}) == "b"
     assert write("a,b", [listed], {"k.configs": 0}) == "a,b"
 
@@ -35,4 +46,4 @@ def test_settings_are_counted() -> None:
 def test_a_choice_has_a_kernel_for_each_of_its_parameters(
     name: str, kernels: tuple[str, ...]
 ) -> None:
-    assert Choice(name, Kind.BLOCK, 8, (8,), ()).kernels == kernels
+    assert TuningChoice(name, ChoiceKind.BLOCK, 8, (8,), ()).kernels == kernels

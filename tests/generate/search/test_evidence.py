@@ -5,21 +5,21 @@ from generate.search.sources import NAMED
 from generate.search.timed_sources import RIGHT, at_speed
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.generate.search.evidence import MOST, slow_words, tried_words
-from kernelbenchx.generate.search.space import Space
-from kernelbenchx.generate.search.speed import Speed
-from kernelbenchx.generate.search.trials import Trial
+from kernelbenchx.generate.search.space import SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed
+from kernelbenchx.generate.search.trials import SettingTrial
 from samples import evaluation
 
-SPACE = Space.of(NAMED)
+SPACE = SettingSpace.of(NAMED)
 STATED = statement(TASK)
 
 
-def _trial(point: tuple[int, int], factor: float | None, idea: str = "") -> Trial:
+def _trial(point: tuple[int, int], factor: float | None, idea: str = "") -> SettingTrial:
     speed = None
     if factor is not None:
-        speed = Speed(math.log(factor), math.log(0.9 * factor), math.log(1.1 * factor))
+        speed = LogSpeed(math.log(factor), math.log(0.9 * factor), math.log(1.1 * factor))
     said = "" if speed else "a kernel does not compile"
-    return Trial(SPACE, point, "", speed, "", idea, said)
+    return SettingTrial(SPACE, point, "", speed, "", idea, said)
 
 
 def test_the_slowest_input_is_named_with_its_distance_to_the_limit() -> None:
@@ -51,12 +51,12 @@ def test_a_long_search_is_told_in_few_lines() -> None:
 
 
 def test_an_estimate_is_not_told_as_a_time() -> None:
-    guess = Trial(SPACE, (2048, 4), "", Speed(0.5, 0.5, 0.5, measured=False))
+    guess = SettingTrial(SPACE, (2048, 4), "", LogSpeed(0.5, 0.5, 0.5, measured=False))
     assert tried_words([guess]) == "- _scale.BLOCK 2048: right, not timed"
 
 
 def test_names_without_end_do_not_fill_the_prompt() -> None:
-    space = Space.of(NAMED.replace("BLOCK", "B" * 5000))
-    trial = Trial(space, (2048, 4), "", Speed(0.0, 0.0, 0.0))
+    space = SettingSpace.of(NAMED.replace("BLOCK", "B" * 5000))
+    trial = SettingTrial(space, (2048, 4), "", LogSpeed(0.0, 0.0, 0.0))
     assert space.choices[0].now == 1024
     assert len(tried_words([trial])) < 500

@@ -8,7 +8,7 @@ from kernelbenchx.generate.search.launches import constants_of, is_constexpr, la
 def test_a_launch_tells_what_stands_at_each_parameter() -> None:
     (launch,) = launches_of(parse(NAMED))
     assert launch.kernel.name == "_scale"
-    given = {name: ast.unparse(node) for name, node in launch.given().items()}
+    given = {name: ast.unparse(node) for name, node in launch.bind_arguments().items()}
     expected = {"y": "y", "x": "x", "n": "x.numel()", "BLOCK": "BLOCK", "num_warps": "4"}
     assert given == expected
     assert launch.unpacked == []
@@ -17,7 +17,7 @@ def test_a_launch_tells_what_stands_at_each_parameter() -> None:
 def test_behind_a_starred_argument_nobody_knows_what_stands_where() -> None:
     text = HEAD + KERNEL + "def f(a, y, g, **o):\n    _scale[g](y, *a, 64, **o)\n"
     (launch,) = launches_of(parse(text))
-    assert list(launch.given()) == ["y"]
+    assert list(launch.bind_arguments()) == ["y"]
     assert [ast.unparse(one) for one in launch.unpacked] == ["o"]
 
 

@@ -6,12 +6,18 @@ import pytest
 import kernelbenchx.spec  # noqa: F401 - torch is loaded before any test is timed
 from generate.search.timed_sources import RIGHT, at_speed
 from kernelbenchx.core.performance import Efficiency, Timed
-from kernelbenchx.generate.search.belief import Bound
-from kernelbenchx.generate.search.limits import bound_of, by_cost, ceiling_of, farthest, reached
-from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.belief import Bottleneck
+from kernelbenchx.generate.search.limits import (
+    bound_of,
+    by_cost,
+    ceiling_of,
+    compute_peak_share,
+    farthest,
+)
+from kernelbenchx.generate.search.speed import LogSpeed
 from samples import evaluation, timed
 
-AT_ONE = Speed(0.0, -0.1, 0.1)
+AT_ONE = LogSpeed(0.0, -0.1, 0.1)
 
 
 def _with(made: Timed, **fields: float) -> Timed:
@@ -23,16 +29,19 @@ def _with(made: Timed, **fields: float) -> Timed:
 
 
 def test_the_larger_use_of_the_card_says_what_is_waited_for() -> None:
-    assert bound_of(evaluation("k", RIGHT, timed())) is Bound.MEMORY
+    assert bound_of(evaluation("k", RIGHT, timed())) is Bottleneck.MEMORY
     used = _with(timed(), iou=0.1, mfu=0.5)
-    assert bound_of(evaluation("k", RIGHT, used)) is Bound.ARITHMETIC
+    assert bound_of(evaluation("k", RIGHT, used)) is Bottleneck.ARITHMETIC
 
 
 @pytest.mark.parametrize(
     ("task", "bound"),
-    [("activation/relu", Bound.MEMORY), ("matrix_multiply/matmul_fp16", Bound.ARITHMETIC)],
+    [
+        ("activation/relu", Bottleneck.MEMORY),
+        ("matrix_multiply/matmul_fp16", Bottleneck.ARITHMETIC),
+    ],
 )
-def test_without_times_the_cost_of_the_task_says_it(task: str, bound: Bound) -> None:
+def test_without_times_the_cost_of_the_task_says_it(task: str, bound: Bottleneck) -> None:
     assert by_cost(task) is bound
     untimed = msgspec.structs.replace(evaluation("k", RIGHT), task=task)
     assert bound_of(untimed) is bound
@@ -52,8 +61,10 @@ def test_no_kernel_exceeds_the_limit_of_the_card() -> None:
 
 
 def test_the_share_of_the_peak_is_known_only_with_times() -> None:
-    assert reached(evaluation("k", RIGHT, at_speed(1.0, score=0.9))) == pytest.approx(0.9)
-    assert reached(evaluation("k", RIGHT)) == 0.0
+    assert compute_peak_share(evaluation("k", RIGHT, at_speed(1.0, score=0.9))) == pytest.approx(
+        0.9
+    )
+    assert compute_peak_share(evaluation("k", RIGHT)) == 0.0
 
 
 def test_the_case_with_most_to_gain_is_not_one_that_launching_rules() -> None:

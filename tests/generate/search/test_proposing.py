@@ -6,23 +6,23 @@ import pytest
 
 from benchmark_files import benchmark
 from generate.search.sources import NAMED, PRODUCT
-from kernelbenchx.generate.search.belief import Bound, belief
+from kernelbenchx.generate.search.belief import Bottleneck, make_prior
 from kernelbenchx.generate.search.proposing import propose
-from kernelbenchx.generate.search.space import Point, Space
-from kernelbenchx.generate.search.speed import Speed
-from kernelbenchx.generate.search.trials import Trial, Trials
+from kernelbenchx.generate.search.space import Point, SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed
+from kernelbenchx.generate.search.trials import SettingTrial, Trials
 
 
-def _tried(space: Space, values: dict[Point, float | None]) -> Trials:
+def _tried(space: SettingSpace, values: dict[Point, float | None]) -> Trials:
     trials = Trials()
     for point, value in values.items():
-        speed = None if value is None else Speed(value, value - 0.01, value + 0.01)
-        trials.add(Trial(space, point, space.source(point), speed))
+        speed = None if value is None else LogSpeed(value, value - 0.01, value + 0.01)
+        trials.add(SettingTrial(space, point, space.source(point), speed))
     return trials
 
 
 def test_larger_is_tried_where_larger_was_faster() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     known: dict[Point, float | None] = {(256, 4): -0.4, (512, 4): -0.2, (1024, 4): 0.0}
     (found,) = propose(_tried(space, known), space, 1, random.Random(1))
     assert found.point[0] > 1024
@@ -30,7 +30,7 @@ def test_larger_is_tried_where_larger_was_faster() -> None:
 
 
 def test_what_was_tried_is_never_proposed_again_and_a_batch_has_no_twins() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     points = space.pool([], random.Random(1))
     trials = _tried(space, dict.fromkeys(points[:-3], 0.0))
     found = propose(trials, space, 10, random.Random(1))
@@ -39,11 +39,14 @@ def test_what_was_tried_is_never_proposed_again_and_a_batch_has_no_twins() -> No
 
 
 def test_code_that_another_space_reached_is_not_proposed() -> None:
-    space, other = Space.of(NAMED), Space.of(NAMED.replace("BLOCK = 1024", "BLOCK = 2048"))
+    space, other = (
+        SettingSpace.of(NAMED),
+        SettingSpace.of(NAMED.replace("BLOCK = 1024", "BLOCK = 2048")),
+    )
     trials = _tried(space, {space.start: 0.0})
     for point in other.pool([], random.Random(1)):
         if point != (4096, 8):
-            trials.add(Trial(other, point, other.source(point), None))
+            trials.add(SettingTrial(other, point, other.source(point), None))
     found = propose(trials, space, 50, random.Random(1))
     reached = {other.source(point) for point in other.pool([], random.Random(1))}
     assert (4096, 8) in {one.point for one in found}
@@ -51,7 +54,7 @@ def test_code_that_another_space_reached_is_not_proposed() -> None:
 
 
 def test_nothing_is_gained_at_the_limit_of_the_card() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     trials = _tried(space, {(512, 4): -0.2, (1024, 4): 0.0})
     (free,) = propose(trials, space, 1, random.Random(1))
     (capped,) = propose(trials, space, 1, random.Random(1), ceiling=0.0)
@@ -60,24 +63,24 @@ def test_nothing_is_gained_at_the_limit_of_the_card() -> None:
 
 
 def test_settings_beyond_failures_are_left_for_last() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     known: dict[Point, float | None] = {(1024, 4): 0.0, (2048, 4): None, (4096, 4): None}
     found = propose(_tried(space, {**known, (8192, 8): None}), space, 3, random.Random(1))
     assert all(one.point[0] <= 1024 for one in found)
 
 
 def test_the_same_chance_proposes_the_same() -> None:
-    space = Space.of(PRODUCT)
+    space = SettingSpace.of(PRODUCT)
     trials = _tried(space, {space.start: 0.0})
-    prior = belief(Bound.ARITHMETIC)
+    prior = make_prior(Bottleneck.ARITHMETIC)
     first, second = (propose(trials, space, 3, random.Random(7), prior=prior) for _ in range(2))
     assert first == second
 
 
 def test_nothing_measured_yet_is_no_obstacle() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     assert len(propose(Trials(), space, 2, random.Random(1))) == 2
-    bare = Space.of("x = 1")
+    bare = SettingSpace.of("x = 1")
     assert len(propose(Trials(), bare, 2, random.Random(1))) == 1
 
 

@@ -4,11 +4,11 @@ import time
 import pytest
 
 from generate.search.sources import HEAD, KERNEL, NAMED, PLAIN, PRODUCT, REPEATED, TUNED
-from kernelbenchx.generate.search.choices import Choice, Kind, write
+from kernelbenchx.generate.search.choices import ChoiceKind, TuningChoice, write
 from kernelbenchx.generate.search.reading import choices_of
 
 
-def _named(text: str) -> dict[str, Choice]:
+def _named(text: str) -> dict[str, TuningChoice]:
     return {choice.name: choice for choice in choices_of(text)}
 
 
@@ -63,7 +63,7 @@ def test_sizes_in_a_dictionary_of_options_are_choices_too() -> None:
 
 def test_stages_are_a_choice_only_where_there_is_a_loop() -> None:
     assert "_scale.num_stages" not in _named(NAMED)
-    assert _named(PRODUCT)["_product.num_stages"].kind is Kind.STAGES
+    assert _named(PRODUCT)["_product.num_stages"].kind is ChoiceKind.STAGES
 
 
 def test_a_grid_that_repeats_a_size_follows_it() -> None:
@@ -156,7 +156,7 @@ def test_only_numbers_differ_in_the_tree_whatever_precedes(text: str, lead: str)
     choices = choices_of(lead + text)
     assert choices
     for choice in choices:
-        if choice.kind is not Kind.BLOCK:
+        if choice.kind is not ChoiceKind.BLOCK:
             continue
         other = write(lead + text, choices, {choice.name: choice.values[0]})
         assert other.startswith(lead)

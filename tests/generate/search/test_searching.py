@@ -8,17 +8,17 @@ from generate.search.timed_sources import RIGHT, at_speed, bench_of, number
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Outcome, Reason, Void
 from kernelbenchx.core.performance import Performance, Unmeasured
-from kernelbenchx.generate.allowance import Allowance, Spent
-from kernelbenchx.generate.search.searching import Plan, Searching
+from kernelbenchx.generate.allowance import Allowance, AllowanceUse
+from kernelbenchx.generate.search.searching import KernelSearch, SearchPlan
 
-PLAN = Plan(side_by_side=2, rewrites=2, worth=0.005, near=0.95, untimed=4, temperature=None)
+PLAN = SearchPlan(side_by_side=2, rewrites=2, worth=0.005, near=0.95, untimed=4, temperature=None)
 
 
-def _searched(bench: FakeBench, *, evaluations: int = 12, requests: int = 0) -> Searching:
+def _searched(bench: FakeBench, *, evaluations: int = 12, requests: int = 0) -> KernelSearch:
     model = FakeModel(lambda *_: NAMED)
     own = desk(office(model, bench=bench))
-    spent = Spent(Allowance(requests=requests, evaluations=evaluations))
-    made = Searching(PLAN, statement(TASK), own, spent, round=1)
+    spent = AllowanceUse(Allowance(requests=requests, evaluations=evaluations))
+    made = KernelSearch(PLAN, statement(TASK), own, spent, round=1)
     made.run(own.judge("round 0", NAMED, round=0))
     return made
 

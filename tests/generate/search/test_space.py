@@ -2,17 +2,17 @@ import random
 
 from generate.search.sources import NAMED, PRODUCT, TUNED
 from kernelbenchx.generate.search.reading import choices_of
-from kernelbenchx.generate.search.space import MOST_CHOICES, POOL, Space
+from kernelbenchx.generate.search.space import MOST_CHOICES, POOL, SettingSpace
 
 
 def test_the_start_is_the_text_itself() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     assert space.source(space.start) == NAMED
     assert space.setting(space.start) == {"_scale.BLOCK": 1024, "_scale.num_warps": 4}
 
 
 def test_features_count_doublings_and_the_work_of_a_thread() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     assert space.features((4096, 2)) == {
         "_scale.BLOCK": 12.0,
         "_scale.num_warps": 1.0,
@@ -21,18 +21,18 @@ def test_features_count_doublings_and_the_work_of_a_thread() -> None:
 
 
 def test_a_configuration_of_a_list_is_a_feature_of_its_own() -> None:
-    space = Space.of(TUNED)
+    space = SettingSpace.of(TUNED)
     assert space.features((2,)) == {"_scale.configs=2": 1.0}
     assert space.opens((2,))
     assert not space.opens((0,))
 
 
 def test_a_size_at_the_end_of_its_range_opens_more() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     assert space.opens((8192, 4))
     assert space.opens((128, 4))
     assert not space.opens((4096, 16))
-    further = Space.of(space.source((8192, 4)), space.family)
+    further = SettingSpace.of(space.source((8192, 4)), space.family)
     assert further.family == space.family
     assert (16384, 4) in further.pool([], random.Random(1))
 
@@ -42,11 +42,11 @@ def test_of_very_many_choices_a_part_is_kept() -> None:
     launches += "".join(f"    _scale[g](y, x, n, 8, num_warps={k})\n" for k in range(2, 12))
     text = NAMED + f"\n\ndef more(x, y, n, g):\n{launches}"
     assert len(choices_of(text)) > MOST_CHOICES
-    assert len(Space.of(text).choices) == MOST_CHOICES
+    assert len(SettingSpace.of(text).choices) == MOST_CHOICES
 
 
 def test_neighbours_are_one_step_away_in_at_most_two_choices() -> None:
-    space = Space.of(NAMED)
+    space = SettingSpace.of(NAMED)
     near = set(space.neighbours((1024, 4)))
     assert near == {
         *((512, 4), (2048, 4), (1024, 2), (1024, 8)),
@@ -55,9 +55,9 @@ def test_neighbours_are_one_step_away_in_at_most_two_choices() -> None:
 
 
 def test_a_small_space_is_looked_through_and_a_large_one_drawn_from() -> None:
-    space, chance = Space.of(NAMED), random.Random(1)
+    space, chance = SettingSpace.of(NAMED), random.Random(1)
     assert len(space.pool([], chance)) == space.size == 35
-    large = Space.of(PRODUCT.replace("m, 64", "m, 128").replace("BM=64", "BM=128"))
+    large = SettingSpace.of(PRODUCT.replace("m, 64", "m, 128").replace("BM=64", "BM=128"))
     assert large.size > POOL
     drawn = large.pool([large.start], random.Random(1))
     assert set(large.neighbours(large.start)) <= set(drawn)
@@ -66,5 +66,5 @@ def test_a_small_space_is_looked_through_and_a_large_one_drawn_from() -> None:
 
 
 def test_two_texts_of_one_program_are_one_space() -> None:
-    assert Space.of(NAMED).digest == Space.of("# note\n" + NAMED).digest
-    assert Space.of(NAMED).digest != Space.of(NAMED.replace("1024", "512")).digest
+    assert SettingSpace.of(NAMED).digest == SettingSpace.of("# note\n" + NAMED).digest
+    assert SettingSpace.of(NAMED).digest != SettingSpace.of(NAMED.replace("1024", "512")).digest

@@ -1,8 +1,8 @@
-from kernelbenchx.generate.search.speed import Speed, apart, improves
+from kernelbenchx.generate.search.speed import LogSpeed, apart, improves
 
 
-def _speed(value: float, half: float = 0.1, *, measured: bool = True) -> Speed:
-    return Speed(value, value - half, value + half, measured)
+def _speed(value: float, half: float = 0.1, *, measured: bool = True) -> LogSpeed:
+    return LogSpeed(value, value - half, value + half, measured)
 
 
 def test_a_higher_lower_end_counts_and_the_same_again_does_not() -> None:
@@ -32,5 +32,5 @@ def test_a_measurement_stands_above_every_estimate() -> None:
 
 def test_the_noise_is_read_off_the_interval() -> None:
     assert 0.05 < _speed(0.0, 0.1).sd < 0.06
-    assert Speed(0.0, 0.0, 0.0).sd == 0.0
-    assert Speed(0.0, 0.0, 0.0).factor == 1.0
+    assert LogSpeed(0.0, 0.0, 0.0).sd == 0.0
+    assert LogSpeed(0.0, 0.0, 0.0).factor == 1.0

@@ -8,9 +8,9 @@ from generate.search.timed_sources import RIGHT, at_speed, broken
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Composition, Outcome, Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
-from kernelbenchx.generate.judged import Judged
-from kernelbenchx.generate.search.belief import Bound
-from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.search.belief import Bottleneck
+from kernelbenchx.generate.search.speed import LogSpeed
 from kernelbenchx.generate.search.standing import kernel_loss, speed_of
 from samples import evaluation
 
@@ -21,8 +21,8 @@ def _judged(
     return msgspec.structs.replace(evaluation("k", outcome, performance), **fields)
 
 
-def _speed(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
-    return speed_of(Judged("k", source, lambda: evaluation), bound)
+def _speed(evaluation: Evaluation, source: str, bound: Bottleneck) -> LogSpeed | None:
+    return speed_of(JudgedKernel("k", source, lambda: evaluation), bound)
 
 
 def _facts(registers: int, *, spills: int = 0, shared: int = 0) -> KernelFacts:
@@ -37,7 +37,7 @@ def _facts(registers: int, *, spills: int = 0, shared: int = 0) -> KernelFacts:
 
 
 def test_a_measured_kernel_has_the_interval_of_its_speedup() -> None:
-    speed = _speed(_judged(performance=at_speed(2.0)), NAMED, Bound.MEMORY)
+    speed = _speed(_judged(performance=at_speed(2.0)), NAMED, Bottleneck.MEMORY)
     assert speed is not None
     assert speed.measured
     assert speed.factor == pytest.approx(2.0)
@@ -55,21 +55,21 @@ def test_a_measured_kernel_has_the_interval_of_its_speedup() -> None:
     ],
 )
 def test_what_failed_or_has_no_time_or_leans_on_torch_has_no_speed(judged: Evaluation) -> None:
-    assert _speed(judged, NAMED, Bound.MEMORY) is None
+    assert _speed(judged, NAMED, Bottleneck.MEMORY) is None
 
 
 def test_without_a_clock_spills_and_crowding_count_and_nothing_is_called_a_time() -> None:
-    lean = _speed(_judged(kernels=(_facts(32),)), NAMED, Bound.MEMORY)
-    fat = _speed(_judged(kernels=(_facts(255, spills=60),)), NAMED, Bound.MEMORY)
+    lean = _speed(_judged(kernels=(_facts(32),)), NAMED, Bottleneck.MEMORY)
+    fat = _speed(_judged(kernels=(_facts(255, spills=60),)), NAMED, Bottleneck.MEMORY)
     assert lean is not None and fat is not None
     assert not lean.measured
     assert fat.value < lean.value - 0.3
-    assert _speed(_judged(kernels=()), NAMED, Bound.UNKNOWN) is not None
+    assert _speed(_judged(kernels=()), NAMED, Bottleneck.UNKNOWN) is not None
 
 
 def test_a_few_registers_more_are_no_difference() -> None:
-    one = _speed(_judged(kernels=(_facts(32),)), NAMED, Bound.MEMORY)
-    other = _speed(_judged(kernels=(_facts(34),)), NAMED, Bound.MEMORY)
+    one = _speed(_judged(kernels=(_facts(32),)), NAMED, Bottleneck.MEMORY)
+    other = _speed(_judged(kernels=(_facts(34),)), NAMED, Bottleneck.MEMORY)
     assert one == other
 
 

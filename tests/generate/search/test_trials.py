@@ -1,16 +1,16 @@
 from dataclasses import replace
 
 from generate.search.sources import NAMED
-from kernelbenchx.generate.search.space import Space
-from kernelbenchx.generate.search.speed import Speed
-from kernelbenchx.generate.search.trials import Trial, Trials, best_of
+from kernelbenchx.generate.search.space import SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed
+from kernelbenchx.generate.search.trials import SettingTrial, Trials, best_of
 
-SPACE = Space.of(NAMED)
+SPACE = SettingSpace.of(NAMED)
 
 
-def _trial(point: tuple[int, int], value: float | None) -> Trial:
-    speed = None if value is None else Speed(value, value - 0.1, value + 0.1)
-    return Trial(SPACE, point, SPACE.source(point), speed)
+def _trial(point: tuple[int, int], value: float | None) -> SettingTrial:
+    speed = None if value is None else LogSpeed(value, value - 0.1, value + 0.1)
+    return SettingTrial(SPACE, point, SPACE.source(point), speed)
 
 
 def test_the_best_is_what_nothing_after_it_improves() -> None:
@@ -31,12 +31,12 @@ def test_the_same_code_is_known_whatever_its_comments() -> None:
 
 
 def test_trials_belong_to_their_space() -> None:
-    trials, other = Trials(), Space.of(NAMED)
+    trials, other = Trials(), SettingSpace.of(NAMED)
     trials.add(_trial((512, 4), 0.0))
     assert len(trials.of(SPACE)) == 1
     assert trials.of(other) == []
     assert len(trials.like(other)) == 1
-    assert trials.like(Space.of("x = 1")) == []
+    assert trials.like(SettingSpace.of("x = 1")) == []
 
 
 def test_a_fault_of_the_evaluator_says_nothing_but_is_not_tried_again() -> None:

@@ -9,9 +9,9 @@ from kernelbenchx.spec import Close, Mutant, Normal, case
 from kernelbenchx.spec.families.adaptive import (
     adaptive_pooling,
     behind,
-    binned,
     first,
     output_sizes,
+    pool_bins,
     shares,
 )
 from rejections import is_caught, living, refused_truths, scopes_of
@@ -41,9 +41,11 @@ def test_right_answers_pass_and_every_wrong_one_of_the_family_is_seen() -> None:
 def test_means_over_the_bins_are_those_of_torch_and_other_bins_are_not(output_size: Any) -> None:
     x = torch.randn(2, 3, 9, 11, generator=torch.Generator().manual_seed(0))
     right = torch.nn.functional.adaptive_avg_pool2d(x, output_size)
-    assert torch.allclose(binned(x, output_size), right, atol=1e-6)
+    assert torch.allclose(pool_bins(x, output_size), right, atol=1e-6)
     assert right.shape[-2:] == output_sizes(x.shape, output_size)
-    other = binned(x, output_size, end=lambda i, size, count: min(first(i, size, count) + 1, size))
+    other = pool_bins(
+        x, output_size, end=lambda i, size, count: min(first(i, size, count) + 1, size)
+    )
     assert not torch.allclose(other, right, atol=1e-3)
 
 

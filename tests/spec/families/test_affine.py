@@ -88,5 +88,5 @@ def test_integer_maps_are_small_and_axes_ask_about_their_scopes() -> None:
     asked = scopes_of(TASK)
     assert asked["theta_dtype", "int64"] == {"dtype"} and asked["mode", "bicubic"] == set()
     one = case(shape=(2, 1, 4, 4), to=(3, 3), dtype=torch.float32, theta_dtype=torch.int64)[0]
-    theta = TASK.inputs(Draw.seeded(0), **one.params).args[1]
+    theta = TASK.inputs(Draw.from_seed(0), **one.params).args[1]
     assert theta.dtype == torch.int64 and int(theta.abs().max()) <= 1

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.spec import Close, Mutant
 from kernelbenchx.spec.families.attention import scores_of
 from kernelbenchx.spec.task import Task
@@ -63,15 +63,15 @@ def test_an_answer_four_budgets_off_is_refused() -> None:
     contract = TASK.contract
     assert isinstance(contract, Close)
     for case in TASK.cases(0):
-        call = TASK.draw(case, derived(0, case.name))
+        call = TASK.draw(case, derive_seed(0, case.name))
         exact = [leaf.value for leaf in TASK.exact(call).leaves]
         dtypes = [leaf.value.dtype for leaf in TASK.native(call).leaves]
         budgets = contract.budgets(call, exact, dtypes)
         far = [one + 4 * budget for one, budget in zip(exact, budgets, strict=True)]
         near = [one + budget / 2 for one, budget in zip(exact, budgets, strict=True)]
         if all(one.numel() and one.isfinite().all() for one in exact):
-            assert not contract.judged(far, exact, budgets, "cuda").ok
-            assert contract.judged(near, exact, budgets, "cuda").ok
+            assert not contract.judge_with_budgets(far, exact, budgets, "cuda").ok
+            assert contract.judge_with_budgets(near, exact, budgets, "cuda").ok
 
 
 def test_axes_ask_about_the_scopes_that_they_are_for() -> None:

@@ -12,7 +12,7 @@ from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 
 
 def test_a_drawn_shape_keeps_to_its_ranges_and_lists() -> None:
-    shape = axes.drawn(2, (5, 9), [16, 64])
+    shape = axes.draw_shape(2, (5, 9), [16, 64])
     found = {shape.draw(random.Random(seed), {}) for seed in range(50)}
     assert {one[0] for one in found} == {2}
     assert {one[1] for one in found} == {5, 6, 7, 8}
@@ -33,7 +33,7 @@ def test_an_option_may_ask_for_more_calls_of_its_case() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_shape_has_the_dimensions_that_its_name_stands_for(seed: int) -> None:
     for option in axes.shapes().options:
-        shape = option.settled(random.Random(seed), {})
+        shape = option.draw_value(random.Random(seed), {})
         if axes.is_flat({"shape": option.name}):
             assert torch.Size(shape).numel() <= 1
             assert axes.dims_of({"shape": option.name}) == 0
@@ -73,10 +73,10 @@ def test_an_axis_less_some_options_keeps_the_rest() -> None:
 
 
 def test_normal_values_hold_planted_ones_only_where_asked() -> None:
-    plain = Normal(mean=5.0)(Draw.seeded(0), (400,), torch.float64)
+    plain = Normal(mean=5.0)(Draw.from_seed(0), (400,), torch.float64)
     assert abs(float(plain.mean()) - 5.0) < 0.3 and not plain.isnan().any()
     assert not torch.equal(plain.float().double(), plain)
-    assert Normal(planted=(float("nan"),))(Draw.seeded(0), (400,), torch.float16).isnan().any()
+    assert Normal(planted=(float("nan"),))(Draw.from_seed(0), (400,), torch.float16).isnan().any()
 
 
 def test_some_options_of_an_axis_may_be_marked_trivial() -> None:

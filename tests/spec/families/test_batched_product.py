@@ -16,20 +16,20 @@ from kernelbenchx.spec.families.batched_product import (
 
 def test_the_product_has_the_size_that_was_asked_for() -> None:
     for values in (1.0, 4.0):
-        drawn = product_inputs(Draw.seeded(0), (3, 40, 500, 50), torch.float32, values)
+        drawn = product_inputs(Draw.from_seed(0), (3, 40, 500, 50), torch.float32, values)
         assert abs(float(wide_product(*drawn.args).std()) / values - 1) < 0.1
 
 
 def test_operands_and_out_are_laid_out_as_asked() -> None:
     sizes = (2, 3, 4, 5)
     drawn = product_inputs(
-        Draw.seeded(0), sizes, torch.float16, layout="transposed", out="strided", p=0.3
+        Draw.from_seed(0), sizes, torch.float16, layout="transposed", out="strided", p=0.3
     )
     assert [tuple(one.shape) for one in drawn.args] == [(2, 3, 4), (2, 4, 5)]
     assert not drawn.args[0].is_contiguous() and drawn.args[1].is_contiguous()
     assert drawn.kwargs["out"].shape == (2, 3, 5) and not drawn.kwargs["out"].is_contiguous()
     assert drawn.kwargs["p"] == 0.3
-    assert "out" not in product_inputs(Draw.seeded(0), sizes, torch.float16).kwargs
+    assert "out" not in product_inputs(Draw.from_seed(0), sizes, torch.float16).kwargs
 
 
 def test_16_bits_are_summed_in_float32() -> None:

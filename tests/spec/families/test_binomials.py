@@ -33,7 +33,7 @@ def test_calls_that_are_not_valid(chosen: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.bool])
 def test_products_are_exact_in_float32(dtype: torch.dtype) -> None:
-    x, y, n = factor_inputs(Draw.seeded(1), (50, 60), dtype, values="edges").args
+    x, y, n = factor_inputs(Draw.from_seed(1), (50, 60), dtype, values="edges").args
     product = (x & y).double() * n.double()
     assert torch.equal(product.float().double(), product)
     assert x.dtype == y.dtype == dtype
@@ -41,7 +41,7 @@ def test_products_are_exact_in_float32(dtype: torch.dtype) -> None:
 
 def test_shapes_are_those_of_the_case() -> None:
     made = factor_inputs(
-        Draw.seeded(1), (5, 6), torch.int32, "logits", other=(6,), count=(), chances=(5, 1)
+        Draw.from_seed(1), (5, 6), torch.int32, "logits", other=(6,), count=(), chances=(5, 1)
     )
     assert [tuple(one.shape) for one in made.args] == [(5, 6), (6,), ()]
     assert made.kwargs["logits"].shape == (5, 1)
@@ -50,14 +50,14 @@ def test_shapes_are_those_of_the_case() -> None:
 
 def test_edges_have_what_is_certain_and_ordinary_calls_have_not() -> None:
     for words, certain in (({"values": "edges"}, True), ({}, False)):
-        p = factor_inputs(Draw.seeded(1), (50, 60), torch.int32, **words).kwargs["probs"]
+        p = factor_inputs(Draw.from_seed(1), (50, 60), torch.int32, **words).kwargs["probs"]
         assert bool((p == 1).any()) == certain
         assert bool((p == 0).any()) == certain
         assert bool(((p >= 0) & (p <= 1)).all())
 
 
 def test_only_tensors_that_have_the_shape_of_the_first_are_laid_out() -> None:
-    made = factor_inputs(Draw.seeded(1), (5, 6), torch.int32, layout="transposed", count=(6,))
+    made = factor_inputs(Draw.from_seed(1), (5, 6), torch.int32, layout="transposed", count=(6,))
     assert made.args[0].stride() == made.args[1].stride() == (1, 5)
     assert made.args[2].is_contiguous()
 

@@ -61,7 +61,7 @@ def test_the_cost_counts_a_broadcast_tensor_once_and_what_is_chosen() -> None:
 
 def test_the_huge_call_has_slices_of_its_own() -> None:
     assert TASK.huge is not None
-    drawn = TASK.draw(TASK.huge.sized(10), 0)
+    drawn = TASK.draw(TASK.huge.make_case(10), 0)
     whole = where(*drawn.args)
     parts: list[Any] = [one[2:5] if isinstance(one, torch.Tensor) else one for one in drawn.args]
     assert torch.equal(where(*parts), whole[2:5])

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.certify.answers import answered, is_rejected
+from kernelbenchx.certify.answers import is_rejected, run_answer
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec import Draw, Mutant, Property, Reconstructs, Task, case, decomposition
 from kernelbenchx.spec.families.decomposition import (
     any_matrices,
-    changed,
-    filled,
+    change_factors,
+    fill_out,
     square_shapes,
     surplus_zero,
 )
@@ -26,7 +26,7 @@ def third(A: torch.Tensor, wide: bool = False, out: Any = None) -> Any:
     """A / 3 and a unit matrix, or both with a row and a column more."""
     extra = int(wide)
     left = torch.nn.functional.pad(A / 3, (0, extra), value=3.0)
-    return filled((left, torch.eye(A.shape[-1] + extra, A.shape[-1], dtype=A.dtype)), out)
+    return fill_out((left, torch.eye(A.shape[-1] + extra, A.shape[-1], dtype=A.dtype)), out)
 
 
 def _outputs(shape: Shape, wide: bool = False) -> tuple[Shape, Shape]:
@@ -74,7 +74,7 @@ def _refused(task: Task, seed: int) -> list[str]:
     found = []
     for one in task.cases(seed):
         made = task.draw(one, seed)
-        returned = [answered(task, task.reference, made, 0)]
+        returned = [run_answer(task, task.reference, made, 0)]
         verdict = judge_case(task, one, made, returned, "cuda", truth_of(task, made))
         found += [one.name] if isinstance(verdict, Wrong) else []
     return found
@@ -106,7 +106,7 @@ def test_strides_are_not_ignored_with_one_leading_dimension_nor_with_two(leading
     rejected = {
         one.options["shape"]
         for one, made in drawn
-        if is_rejected(THIRD, in_memory_order, Drawn(one, made, truth_of(THIRD, made)))
+        if is_rejected(THIRD, in_memory_order, DrawnCase(one, made, truth_of(THIRD, made)))
     }
     assert rejected == {"batch" if leading == 1 else "batches"}
 
@@ -121,13 +121,13 @@ def test_surplus_columns_are_padded_only_where_they_are_asked_for() -> None:
 
 def test_changed_factors_are_written_into_out() -> None:
     out = (torch.zeros(2, 2), torch.zeros(2, 2))
-    negative = changed(third, lambda left, right: (-left, right))
+    negative = change_factors(third, lambda left, right: (-left, right))
     assert negative(torch.ones(2, 2), out=out)[0] is out[0]
     assert torch.equal(out[0], -torch.ones(2, 2) / 3)
 
 
 def test_each_kind_of_matrix_is_what_its_name_says() -> None:
-    draw = Draw.seeded(3)
+    draw = Draw.from_seed(3)
 
     def of(kind: str) -> torch.Tensor:
         return any_matrices(orders=6)(draw, (9, 5), torch.float32, kind)

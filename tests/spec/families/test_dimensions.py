@@ -15,11 +15,11 @@ WORDS = (*ONE, *SEVERAL, "none")
 def test_a_dimension_that_fits_exists_and_no_other_is_named_twice(seed: int) -> None:
     chance = random.Random(seed)
     for shape in shapes().options:
-        size = shape.settled(chance, {})
+        size = shape.draw_value(chance, {})
         for dim in dims(WORDS).options:
             if not fits(shape.name, dim.name):
                 continue
-            value = dim.settled(chance, {"shape": size})
+            value = dim.draw_value(chance, {"shape": size})
             listed = value if isinstance(value, tuple) else () if value is None else (value,)
             rank = max(len(size), 1)
             assert all(-rank <= one < rank for one in listed)
@@ -35,7 +35,7 @@ def test_a_long_slice_is_reduced_and_never_as_many_slices_as_elements() -> None:
 
 
 def test_two_dimensions_count_from_both_ends() -> None:
-    two = dims(("two",)).options[0].settled(random.Random(0), {"shape": (3, 4, 5)})
+    two = dims(("two",)).options[0].draw_value(random.Random(0), {"shape": (3, 4, 5)})
     assert sorted(one < 0 for one in two) == [False, True]
 
 

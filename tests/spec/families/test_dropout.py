@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx.spec import Close, Cost, Draw, Mutant, case, dropout
 from kernelbenchx.spec.call import Call, call
-from kernelbenchx.spec.families.axes import SCALE, drawn
+from kernelbenchx.spec.families.axes import SCALE, draw_shape
 from kernelbenchx.spec.families.dropout import kept_factor
 from kernelbenchx.spec.space import Axis, Option
 from rejections import is_caught, rejecting, scopes_of
@@ -15,8 +15,8 @@ from rejections import is_caught, rejecting, scopes_of
 SIZES = Axis(
     "sizes",
     (
-        Option("ordinary", drawn(2, (40, 50), (80, 99))),
-        Option("large", drawn(2, (115, 125), (290, 310)), SCALE),
+        Option("ordinary", draw_shape(2, (40, 50), (80, 99))),
+        Option("large", draw_shape(2, (115, 125), (290, 310)), SCALE),
     ),
 )
 

@@ -10,7 +10,7 @@ U = 2.0**-24
 
 
 def _eigenvalues(kind: str, n: int = 9) -> torch.Tensor:
-    found: torch.Tensor = torch.linalg.eigvals(square_matrices(Draw.seeded(3), (40, n, n), kind))
+    found: torch.Tensor = torch.linalg.eigvals(square_matrices(Draw.from_seed(3), (40, n, n), kind))
     return found
 
 
@@ -37,7 +37,7 @@ def test_no_two_matrices_have_the_same_radius(kind: str) -> None:
 
 def test_huge_and_tiny_squares_do_not_fit_into_float32() -> None:
     for kind, lost in (("huge", torch.inf), ("tiny", 0.0)):
-        a = square_matrices(Draw.seeded(1), (5, 5), kind).float()
+        a = square_matrices(Draw.from_seed(1), (5, 5), kind).float()
         assert bool(a.isfinite().all()) and bool(a.all())
         assert bool(((a * a) == lost).any())
 
@@ -45,7 +45,7 @@ def test_huge_and_tiny_squares_do_not_fit_into_float32() -> None:
 @pytest.mark.parametrize("kind", ["ordinary", *KINDS])
 @pytest.mark.parametrize("n", [2, 7, 40])
 def test_eigenvalues_in_float32_stay_within_and_bfloat16_does_not(kind: str, n: int) -> None:
-    a = square_matrices(Draw.seeded(n), (12, n, n), kind).float()
+    a = square_matrices(Draw.from_seed(n), (12, n, n), kind).float()
     exact = torch.linalg.eigvals(a.double()).abs().amax(-1)
     budget = 4 * U * (radius_error(a.double()) + exact)
     found = torch.linalg.eigvals(a).abs().amax(-1).double()

@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec import Draw, elementwise
 from kernelbenchx.spec.mutants import Mutant
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
 from tried_answers import rejecting
@@ -57,7 +57,7 @@ def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
 def test_every_pair_is_called_within_five_seeds(roots: Task, rectifiers: Task) -> None:
     for task in (roots, rectifiers):
         assert task.space is not None
-        assert uncovered(task.space, range(PARTS)) == ()
+        assert find_uncovered_pairs(task.space, range(PARTS)) == ()
 
 
 def test_infinity_cut_away_is_told_apart_by_special_values_alone(roots: Task) -> None:
@@ -91,9 +91,9 @@ def test_calls_that_cannot_be_are_not_valid(roots: Task, rectifiers: Task) -> No
 
 def test_values_come_from_the_range_that_is_named(roots: Task) -> None:
     words: dict[str, Any] = {"shape": (500,), "dtype": torch.float32}
-    (usual,) = roots.inputs(Draw.seeded(0), **words).args
-    (large,) = roots.inputs(Draw.seeded(0), **words, values="large").args
-    (special,) = roots.inputs(Draw.seeded(0), **words, values="special").args
+    (usual,) = roots.inputs(Draw.from_seed(0), **words).args
+    (large,) = roots.inputs(Draw.from_seed(0), **words, values="large").args
+    (special,) = roots.inputs(Draw.from_seed(0), **words, values="special").args
     assert usual.min() >= 0 and usual.max() <= 9
     assert large.min() >= 100 and large.max() <= 200
     assert special.isnan().any() and not usual.isnan().any()

@@ -6,17 +6,17 @@ import pytest
 import torch
 
 from kernelbenchx.spec.families.elementwise_pair import Pair, elementwise_pair
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 from kernelbenchx.spec.mutants import Mutant
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
 from tried_answers import rejecting
 
 
 def half_and_root(input: torch.Tensor) -> Pair:
-    x = widened(input)
-    return rounded(x / 2, input), rounded(torch.sqrt(x), input)
+    x = widen_input(input)
+    return round_to_input(x / 2, input), round_to_input(torch.sqrt(x), input)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_reference_passes_and_wrong_answers_to_promises_do_not(pairs: Task) 
 
 def test_every_pair_is_called_within_five_seeds(pairs: Task) -> None:
     assert pairs.space is not None
-    assert uncovered(pairs.space, range(PARTS)) == ()
+    assert find_uncovered_pairs(pairs.space, range(PARTS)) == ()
 
 
 def test_one_sentence_speaks_of_dtypes_and_of_two_results(pairs: Task) -> None:

@@ -8,9 +8,9 @@ import torch
 
 from kernelbenchx.spec import Draw, Exact
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import stored
+from kernelbenchx.spec.families.wrong import store_result
 from kernelbenchx.spec.mutants import Mutant
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
 from tried_answers import rejecting
@@ -50,7 +50,7 @@ def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
 
 def test_every_pair_is_called_within_five_seeds(negations: Task) -> None:
     assert negations.space is not None
-    assert uncovered(negations.space, range(PARTS)) == ()
+    assert find_uncovered_pairs(negations.space, range(PARTS)) == ()
 
 
 def test_one_sentence_speaks_of_dtypes(negations: Task, comparisons: Task) -> None:
@@ -61,7 +61,7 @@ def test_one_sentence_speaks_of_dtypes(negations: Task, comparisons: Task) -> No
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 def test_integers_come_in_every_size(negations: Task, dtype: torch.dtype) -> None:
-    (x,) = negations.inputs(Draw.seeded(0), shape=(400,), dtype=dtype).args
+    (x,) = negations.inputs(Draw.from_seed(0), shape=(400,), dtype=dtype).args
     ends = torch.iinfo(dtype)
     assert x.dtype == dtype and {ends.min, ends.max, 0, -1} <= set(x.tolist())
     assert (x.abs() < 100).sum() > 100
@@ -72,25 +72,25 @@ def test_integers_come_in_every_size(negations: Task, dtype: torch.dtype) -> Non
 def test_half_of_the_nan_have_the_sign_bit(negations: Task) -> None:
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         words: dict[str, Any] = {"shape": (50,), "dtype": dtype}
-        (x,) = negations.inputs(Draw.seeded(0), **words, values="special").args
+        (x,) = negations.inputs(Draw.from_seed(0), **words, values="special").args
         assert sorted(torch.signbit(x[x.isnan()]).tolist()) == [False, True]
-        (usual,) = negations.inputs(Draw.seeded(0), **words).args
+        (usual,) = negations.inputs(Draw.from_seed(0), **words).args
         assert not usual.isnan().any()
 
 
 def test_out_has_the_dtype_of_the_result(negations: Task, comparisons: Task) -> None:
     words: dict[str, Any] = {"shape": (4, 5), "dtype": torch.int64, "out": "transposed"}
-    assert negations.inputs(Draw.seeded(0), **words).kwargs["out"].dtype == torch.int64
-    room = comparisons.inputs(Draw.seeded(0), **words).kwargs["out"]
+    assert negations.inputs(Draw.from_seed(0), **words).kwargs["out"].dtype == torch.int64
+    room = comparisons.inputs(Draw.from_seed(0), **words).kwargs["out"]
     assert room.dtype == torch.bool and room.stride() == (1, 4)
 
 
 def test_the_sign_of_a_zero_counts_and_a_right_one_passes(negations: Task) -> None:
     def plain(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        return stored(0 - input, out)
+        return store_result(0 - input, out)
 
     def signed(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        return stored(input * -1, out)
+        return store_result(input * -1, out)
 
     assert negations.contract == Exact(signed_zero=True)
     assert {case.options["values"] for case in rejecting(negations, plain, 0)} == {"special"}

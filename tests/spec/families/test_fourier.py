@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.spec.families import fourier
-from kernelbenchx.spec.space import PARTS, uncovered
+from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from rejections import refused_truths
 from tried_answers import rejecting
 
@@ -36,7 +36,7 @@ def test_several_dimensions_are_cut_and_padded_at_their_end() -> None:
 def test_every_pair_of_fftn_is_called_and_a_transform_of_half_the_input_is_not_one() -> None:
     task = catalog.load("math/fftn")
     assert task.space is not None
-    assert uncovered(task.space, range(PARTS)) == ()
+    assert find_uncovered_pairs(task.space, range(PARTS)) == ()
 
     def one_block(input: torch.Tensor, *args: Any, **words: Any) -> Any:
         input = input.clone()

@@ -11,7 +11,7 @@ from kernelbenchx.spec.families.indexed_reduction import (
     indexed_reduction,
     size_of_smallest,
     smallest,
-    stored,
+    store_reduction,
 )
 from kernelbenchx.spec.task import Task
 from rejections import is_caught, living, refused_truths
@@ -24,7 +24,7 @@ def least(input: torch.Tensor, dim: int, keepdim: bool = False) -> Any:
 def least_into(
     input: torch.Tensor, dim: int | None = None, keepdim: bool = False, out: Any = None
 ) -> Any:
-    return stored(smallest(input, dim, keepdim, input.dtype), out)
+    return store_reduction(smallest(input, dim, keepdim, input.dtype), out)
 
 
 def _largest(input: torch.Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -61,7 +61,7 @@ def _one_room(*args: Any, out: Any = None, **words: Any) -> Any:
     found = least_into(*args, **words)
     if isinstance(out, tuple):
         return out[0].copy_(found[0]), found[1]
-    return stored(found, out)
+    return store_reduction(found, out)
 
 
 def test_both_tensors_of_out_are_written() -> None:
@@ -78,9 +78,9 @@ def test_an_index_costs_eight_bytes_beside_its_value() -> None:
 
 def test_what_does_not_fit_into_out_is_returned_beside_it() -> None:
     room, value = torch.zeros(3), torch.ones(3)
-    assert stored(value, room) is room and room.tolist() == [1, 1, 1]
-    assert stored(value, torch.zeros(2)) is value
-    assert stored(value, None) is value
+    assert store_reduction(value, room) is room and room.tolist() == [1, 1, 1]
+    assert store_reduction(value, torch.zeros(2)) is value
+    assert store_reduction(value, None) is value
 
 
 def test_rounding_counts_the_elements_that_may_be_taken_for_the_smallest() -> None:

@@ -64,14 +64,14 @@ def test_a_sign_of_zero_is_moved_too() -> None:
 
 
 def test_special_values_are_planted_only_where_they_are_asked_for() -> None:
-    draw = Draw.seeded(0)
+    draw = Draw.from_seed(0)
     assert elements(draw, (50,), torch.float32, special=True).isnan().any()
     assert elements(draw, (50,), torch.float32, special=False).isfinite().all()
     assert elements(draw, (50,), torch.int64, special=True).abs().max() > 2**53
 
 
 def test_no_place_is_named_twice_and_an_expanded_index_has_one_row() -> None:
-    draw = Draw.seeded(0)
+    draw = Draw.from_seed(0)
     found = places(draw, (9, 5), 0, (7, 5), "contiguous")
     assert all(len(set(column.tolist())) == 7 for column in found.T)
     assert not torch.equal(found[:, 0], found[:, 1])

@@ -34,7 +34,8 @@ def test_sizes_may_be_given_in_several_ways(given: Any) -> None:
 def test_drawn_sizes_are_those_of_the_result_and_not_of_the_input() -> None:
     before = {"shape": (2, 5, 7, 9)}  # (..., K, N)
     drawn = {
-        one.name: one.settled(random.Random(0), before) for one in normalized_shapes().options[1:]
+        one.name: one.draw_value(random.Random(0), before)
+        for one in normalized_shapes().options[1:]
     }
     assert drawn["int"] == 9 and drawn["one"] == (9,)
     assert isinstance(drawn["Size"], torch.Size)

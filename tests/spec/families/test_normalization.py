@@ -93,8 +93,8 @@ def test_axes_ask_about_the_scopes_that_they_are_for() -> None:
 def test_means_are_those_of_slices() -> None:
     params = {"shape": (50, 400), "dtype": torch.float32}
     for values, least in (("ordinary", 0.5), ("shifted", 100.0)):
-        x = TASK.inputs(Draw.seeded(0), **params, values=values).args[0]
+        x = TASK.inputs(Draw.from_seed(0), **params, values=values).args[0]
         assert x.mean(-1).std() > least > 0.4
         assert 0.8 < x.std(-1).mean() < 1.2
-    constant = TASK.inputs(Draw.seeded(0), **params, values="constant").args[0]
+    constant = TASK.inputs(Draw.from_seed(0), **params, values="constant").args[0]
     assert constant.std(-1).max() == 0

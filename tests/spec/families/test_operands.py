@@ -17,8 +17,8 @@ def test_shapes_that_go_together_broadcast(seed: int) -> None:
     chance = random.Random(seed)
     for shape in AXES["shape"].options:
         for other in AXES["other"].options:
-            size = shape.settled(chance, {})
-            second = other.settled(chance, {"shape": size})
+            size = shape.draw_value(chance, {})
+            second = other.draw_value(chance, {"shape": size})
             if isinstance(second, tuple) and is_valid(
                 ORDINARY | {"shape": shape.name, "other": other.name}
             ):

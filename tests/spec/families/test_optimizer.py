@@ -78,7 +78,7 @@ def test_the_state_of_the_first_step_is_zero_and_is_read_and_written() -> None:
     (timed,) = MOMENTUM.timings
     for step, is_zero in ((1, True), (2, False)):
         params = {**timed.params, "step": step}
-        buffer = MOMENTUM.inputs(Draw.seeded(0), **params).args[2]
+        buffer = MOMENTUM.inputs(Draw.from_seed(0), **params).args[2]
         assert bool((buffer == 0).all()) is is_zero
     count = 64 * 4
     assert PLAIN.cost(**timed.params).bytes == 3 * count

@@ -11,7 +11,7 @@ from kernelbenchx.spec.families.permutations import order_fits, orders
 def test_an_order_names_every_dimension_once(name: str) -> None:
     for rank in (2, 3, 4):
         before = {"shape": tuple(range(2, 2 + rank))}
-        dims = orders().option(name).settled(random.Random(rank), before)
+        dims = orders().option(name).draw_value(random.Random(rank), before)
         assert sorted(d % rank for d in dims) == list(range(rank))
         assert (list(dims) == sorted(dims)) == (name == "unchanged") or name in (
             "mixed",

@@ -10,8 +10,8 @@ from kernelbenchx.spec.families.pointwise_loss import (
     other_losses,
     plant_pairs,
     pointwise_loss,
-    reduced,
-    rounded,
+    reduce_losses,
+    reduce_rounding,
     weight_size,
 )
 from rejections import is_caught, living, refused_truths, scopes_of
@@ -26,7 +26,7 @@ def scaled(
     wide = torch.promote_types(input.dtype, torch.float32)
     losses = input.to(wide) * target.to(wide)
     losses = losses if weight is None else losses * weight.to(wide)
-    return reduced(losses, reduction).to(input.dtype)
+    return reduce_losses(losses, reduction).to(input.dtype)
 
 
 def _size(
@@ -36,7 +36,7 @@ def _size(
     reduction: str = "batchmean",
 ) -> torch.Tensor:
     losses = scaled(input, target, weight, "none").abs()
-    return rounded(2 * losses, losses, reduction)
+    return reduce_rounding(2 * losses, losses, reduction)
 
 
 def _pairs(
@@ -86,18 +86,18 @@ def test_words_of_the_reduction_are_added_and_explained() -> None:
 
 def test_reductions_divide_by_what_they_say() -> None:
     losses = torch.ones(4, 8)
-    found = [float(reduced(losses, one)) for one in ("sum", "mean", "batchmean")]
+    found = [float(reduce_losses(losses, one)) for one in ("sum", "mean", "batchmean")]
     assert found == [32.0, 1.0, 8.0]
-    assert reduced(losses, "none") is losses
-    assert float(reduced(torch.tensor(3.0), "batchmean")) == 3.0
-    assert reduced(torch.ones(0, 3), "batchmean").isnan()
-    assert float(reduced(torch.ones(3, 0), "batchmean")) == 0.0
+    assert reduce_losses(losses, "none") is losses
+    assert float(reduce_losses(torch.tensor(3.0), "batchmean")) == 3.0
+    assert reduce_losses(torch.ones(0, 3), "batchmean").isnan()
+    assert float(reduce_losses(torch.ones(3, 0), "batchmean")) == 0.0
 
 
 def test_rounding_is_divided_like_the_sum() -> None:
     each = torch.ones(4, 4).double()
-    assert rounded(each, each, "none") is each
-    sizes = [float(rounded(each, each, one)) for one in ("sum", "mean", "batchmean")]
+    assert reduce_rounding(each, each, "none") is each
+    sizes = [float(reduce_rounding(each, each, one)) for one in ("sum", "mean", "batchmean")]
     assert sizes == [32.0, 2.0, 8.0]
 
 
@@ -113,9 +113,9 @@ def test_a_weight_broadcasts_and_costs_what_it_holds() -> None:
 
 def test_pairs_are_planted_at_one_place() -> None:
     pairs = ((1.0, 2.0), (3.0, 4.0))
-    x, y = plant_pairs(Draw.seeded(1), torch.zeros(50), torch.zeros(50), pairs)
+    x, y = plant_pairs(Draw.from_seed(1), torch.zeros(50), torch.zeros(50), pairs)
     assert sorted(zip(x[x != 0].tolist(), y[y != 0].tolist(), strict=True)) == list(pairs)
-    x, y = plant_pairs(Draw.seeded(1), torch.zeros(()), torch.zeros(()), pairs)
+    x, y = plant_pairs(Draw.from_seed(1), torch.zeros(()), torch.zeros(()), pairs)
     assert (float(x), float(y)) == pairs[0]
-    x, _ = plant_pairs(Draw.seeded(1), torch.zeros(0), torch.zeros(0), pairs)
+    x, _ = plant_pairs(Draw.from_seed(1), torch.zeros(0), torch.zeros(0), pairs)
     assert x.numel() == 0

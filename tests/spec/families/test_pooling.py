@@ -10,8 +10,8 @@ import torch
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec import Close, Normal, argument, pooling
 from kernelbenchx.spec.mutants import Mutant, Patch
-from kernelbenchx.spec.shapes import pooled
-from kernelbenchx.spec.space import PARTS, Pair, uncovered
+from kernelbenchx.spec.shapes import compute_pooled_sizes
+from kernelbenchx.spec.space import PARTS, Pair, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
 from sampled import rotating
@@ -66,7 +66,7 @@ def _answer(mutant: Mutant | Patch) -> Callable[..., Any]:
 def _missing(task: Task) -> tuple[Pair, ...]:
     """Pairs that the first seeds do not call."""
     assert task.space is not None
-    return uncovered(task.space, range(PARTS))
+    return find_uncovered_pairs(task.space, range(PARTS))
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_sizes_are_those_of_torch(words: dict[str, Any], ceil_mode: bool) -> Non
     for size in range(3, 12):
         x = torch.zeros(1, size, 7)
         true = torch.nn.functional.avg_pool2d(x, 3, ceil_mode=ceil_mode, **words).shape[1:]
-        assert pooled((size, 7), 3, ceil_mode=ceil_mode, **words) == tuple(true)
+        assert compute_pooled_sizes((size, 7), 3, ceil_mode=ceil_mode, **words) == tuple(true)
 
 
 def test_a_window_costs_an_operation_for_each_element(images: Task) -> None:

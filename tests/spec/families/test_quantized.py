@@ -46,7 +46,7 @@ def test_codes_are_rounded_to_nearest_within_their_levels() -> None:
 
 def test_ties_lie_on_halves_and_ordinary_values_do_not() -> None:
     for values, tied in (("ties", True), ("ordinary", False)):
-        weight = TASK.inputs(Draw.seeded(0), (4, 40, 9), values=values).args[1].float()
+        weight = TASK.inputs(Draw.from_seed(0), (4, 40, 9), values=values).args[1].float()
         scale = weight.abs().amax(1, keepdim=True) / 7
         halves = (2 * weight / scale)[scale.flatten() > 0]
         assert torch.equal(halves, halves.round()) == tied

@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx.spec import Draw, Mutant, Uniform, case, random_numbers
 from kernelbenchx.spec.families.chances import WRONG_NUMBERS
-from kernelbenchx.spec.families.random_numbers import asked
+from kernelbenchx.spec.families.random_numbers import resolve_options
 from rejections import is_caught, living, rejecting, scopes_of
 
 
@@ -18,7 +18,7 @@ def numbers(
     dtype: torch.dtype | None = None,
     device: torch.device | None = None,
 ) -> torch.Tensor:
-    shape, kind, where = asked(size, generator, out, dtype, device)
+    shape, kind, where = resolve_options(size, generator, out, dtype, device)
     values = torch.rand(shape, generator=generator, dtype=kind, device=where)
     return values if out is None else out.copy_(values)
 
@@ -48,7 +48,7 @@ def test_torchs_own_numbers_are_right_and_every_wrong_answer_is_seen() -> None:
 
 def test_a_size_may_be_given_in_several_ways() -> None:
     def given(size: str) -> tuple[Any, ...]:
-        return TASK.inputs(Draw.seeded(0), (2, 3), torch.float32, size=size).args
+        return TASK.inputs(Draw.from_seed(0), (2, 3), torch.float32, size=size).args
 
     assert given("ints") == (2, 3)
     assert given("tuple") == ((2, 3),) and given("list") == ([2, 3],)
@@ -56,7 +56,7 @@ def test_a_size_may_be_given_in_several_ways() -> None:
 
 
 def test_the_dtype_is_said_only_where_out_does_not_say_it() -> None:
-    draw = Draw.seeded(0)
+    draw = Draw.from_seed(0)
     assert TASK.inputs(draw, (2,), torch.float64).kwargs["dtype"] == torch.float64
     into = TASK.inputs(draw, (2,), torch.float64, out="contiguous").kwargs
     assert "dtype" not in into and into["out"].dtype == torch.float64

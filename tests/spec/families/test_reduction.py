@@ -11,7 +11,7 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec import Close, Normal, reduction
 from kernelbenchx.spec.families.dimensions import ONE
 from kernelbenchx.spec.mutants import Mutant, Patch
-from kernelbenchx.spec.space import PARTS, Pair, uncovered
+from kernelbenchx.spec.space import PARTS, Pair, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
 from sampled import rotating
@@ -52,7 +52,7 @@ def _answer(mutant: Mutant | Patch) -> Callable[..., Any]:
 def _missing(task: Task) -> tuple[Pair, ...]:
     """Pairs that the first seeds do not call."""
     assert task.space is not None
-    return uncovered(task.space, range(PARTS))
+    return find_uncovered_pairs(task.space, range(PARTS))
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.certify.answers import answered, is_rejected
+from kernelbenchx.certify.answers import is_rejected, run_answer
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Task, call
 from kernelbenchx.spec.families import axes, wrong
@@ -121,9 +121,9 @@ def test_the_reference_passes_and_each_mistake_is_seen(seed: int) -> None:
     drawn = []
     for case in TOY.cases(seed):
         made = TOY.draw(case, seed)
-        drawn.append(Drawn(case, made, truth_of(TOY, made)))
+        drawn.append(DrawnCase(case, made, truth_of(TOY, made)))
     for one in drawn:
-        returned = [answered(TOY, _larger, one.call, 0)]
+        returned = [run_answer(TOY, _larger, one.call, 0)]
         verdict = judge_case(TOY, one.case, one.call, returned, "cuda", one.truth)
         assert not isinstance(verdict, Wrong), (one.case.name, verdict)
     for mutant in (*TOY.mutants, *(promise.mutant for promise in TOY.promises)):

@@ -16,22 +16,22 @@ from kernelbenchx.spec.families.slices import read_of, slice_index, slice_indice
 def test_an_index_has_as_many_entries_as_its_option_says(name: str, low: int, high: int) -> None:
     counts = slice_indices()[0].option(name)
     before = {"shape": (3, 40), "dim": -1}
-    found = {counts.settled(random.Random(seed), before) for seed in range(50)}
+    found = {counts.draw_value(random.Random(seed), before) for seed in range(50)}
     assert low <= min(found) and max(found) <= high
 
 
 def test_of_an_empty_dimension_no_slice_is_named() -> None:
     counts = slice_indices()[0]
     before = {"shape": (3, 0), "dim": 1}
-    assert {one.settled(random.Random(0), before) for one in counts.options} == {0}
+    assert {one.draw_value(random.Random(0), before) for one in counts.options} == {0}
 
 
 def test_places_reach_both_ends_and_nothing_beyond() -> None:
-    found = slice_index(Draw.seeded(0), 7, 30, low=-7)
+    found = slice_index(Draw.from_seed(0), 7, 30, low=-7)
     assert (int(found.min()), int(found.max())) == (-7, 6)
-    assert int(slice_index(Draw.seeded(0), 7, 30).min()) == 0
-    assert len(set(slice_index(Draw.seeded(0), 7, 30, "expanded").tolist())) == 1
-    assert slice_index(Draw.seeded(0), 0, 0).shape == (0,)
+    assert int(slice_index(Draw.from_seed(0), 7, 30).min()) == 0
+    assert len(set(slice_index(Draw.from_seed(0), 7, 30, "expanded").tolist())) == 1
+    assert slice_index(Draw.from_seed(0), 0, 0).shape == (0,)
 
 
 def _fits(**chosen: str) -> bool:

@@ -57,7 +57,7 @@ def test_a_grid_value_names_its_pixel_and_not_the_next(aligned: bool) -> None:
 
 def _pixel_parts(**options: Any) -> torch.Tensor:
     shape = (2, 1, 8, 8)
-    drawn = TASK.inputs(Draw.seeded(1), shape, (9, 9), torch.float64, mode="nearest", **options)
+    drawn = TASK.inputs(Draw.from_seed(1), shape, (9, 9), torch.float64, mode="nearest", **options)
     grid: torch.Tensor = drawn.args[1]
     return (((grid + 1) * 8 - 1) / 2) % 1
 

@@ -8,12 +8,12 @@ import torch
 
 from kernelbenchx.spec import argument
 from kernelbenchx.spec.families.special import (
-    Exact,
-    Scale,
-    conditioned,
+    ExactTruth,
+    LocalScale,
     in_float32,
     number_first,
-    rounded,
+    round_exact,
+    scale_by_conditioning,
     special,
     value_mutant,
 )
@@ -24,7 +24,7 @@ from tried_answers import rejecting
 
 
 def sine(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.sin, input, out=out)
+    return round_exact(torch.sin, input, out=out)
 
 
 def _power(input: torch.Tensor, n: int) -> torch.Tensor:
@@ -32,11 +32,11 @@ def _power(input: torch.Tensor, n: int) -> torch.Tensor:
 
 
 def by_input(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(_power, input, n=n, out=out)
+    return round_exact(_power, input, n=n, out=out)
 
 
 def power(n: int, input: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(_power, input, n=n, out=out)
+    return round_exact(_power, input, n=n, out=out)
 
 
 def _eager(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -85,11 +85,11 @@ def test_references_pass_and_wrong_answers_do_not(sines: Task, powers: Task) -> 
 def test_a_result_is_rounded_once_and_stored_where_it_should_be() -> None:
     x = torch.tensor([0.1, 0.2], dtype=torch.float16)
     out = torch.empty(2, dtype=torch.float16)
-    assert rounded(torch.exp, x, out=out) is out
+    assert round_exact(torch.exp, x, out=out) is out
     assert torch.equal(out, torch.exp(x.double()).half())
-    assert rounded(torch.exp, torch.tensor([1, 2])).dtype == torch.float32
-    assert rounded(torch.exp, x.double()).dtype == torch.float64
-    assert rounded(torch.add, x, x.float()).dtype == torch.float32
+    assert round_exact(torch.exp, torch.tensor([1, 2])).dtype == torch.float32
+    assert round_exact(torch.exp, x.double()).dtype == torch.float64
+    assert round_exact(torch.add, x, x.float()).dtype == torch.float32
 
 
 def test_eager_widens_16_bits_and_nothing_else() -> None:
@@ -110,24 +110,24 @@ def test_eager_widens_16_bits_and_nothing_else() -> None:
 
 def test_a_truth_stays_in_float64_and_writes_out() -> None:
     out = torch.empty(1)
-    truth = Exact(torch.exp)(torch.tensor([0.1]), out=out)
+    truth = ExactTruth(torch.exp)(torch.tensor([0.1]), out=out)
     assert truth.dtype == torch.float64
     assert torch.equal(out, truth.float())
 
 
 def test_a_scale_follows_the_slope_of_every_tensor() -> None:
     x = torch.tensor([0.5, 3.0, 1e3], dtype=torch.float64)
-    scale = Scale(conditioned(torch.sin))(x, out="ignored")[0]
+    scale = LocalScale(scale_by_conditioning(torch.sin))(x, out="ignored")[0]
     expected = x.sin().abs() + (x * x.cos()).abs()
     torch.testing.assert_close(scale, expected, rtol=1e-3, atol=0.0)
-    product = Scale(conditioned(torch.mul))(x, x)[0]
+    product = LocalScale(scale_by_conditioning(torch.mul))(x, x)[0]
     torch.testing.assert_close(product, 3 * x * x, rtol=1e-6, atol=0.0)
-    torch.testing.assert_close(Scale(conditioned(torch.mul))(x, 2.0)[0], 4 * x)
+    torch.testing.assert_close(LocalScale(scale_by_conditioning(torch.mul))(x, 2.0)[0], 4 * x)
 
 
 def test_a_scale_of_what_is_not_finite_is_zero() -> None:
     given = torch.tensor([0, -1])
-    assert Scale(conditioned(torch.log))(given)[0].tolist() == [0.0, 0.0]
+    assert LocalScale(scale_by_conditioning(torch.log))(given)[0].tolist() == [0.0, 0.0]
 
 
 def test_a_number_comes_first_and_no_special_value_is_negative(sines: Task, powers: Task) -> None:

@@ -56,7 +56,7 @@ def test_a_product_in_16_bits_is_caught() -> None:
 @pytest.mark.parametrize("other", ["contiguous", "strided", "offset"])
 def test_vectors_that_are_equal_stay_so_under_every_layout(layout: str, other: str) -> None:
     words = {"layout": layout, "other_layout": other}
-    draw = Draw.seeded(1)
+    draw = Draw.from_seed(1)
     x1, x2 = pair_inputs(draw, (6, 4, 9), torch.float32, values="equal", **words).args
     assert torch.equal(x1[::2], x2[::2])
     assert not torch.equal(x1[1::2], x2[1::2])
@@ -65,9 +65,9 @@ def test_vectors_that_are_equal_stay_so_under_every_layout(layout: str, other: s
 
 
 def test_zero_vectors_lie_along_every_dimension_and_special_values_in_both() -> None:
-    x1, x2 = pair_inputs(Draw.seeded(1), (6, 9), torch.float32, values="zero").args
+    x1, x2 = pair_inputs(Draw.from_seed(1), (6, 9), torch.float32, values="zero").args
     assert not x1[-1].any() and not x1[:, -1].any() and x1[0].any() and x2[-1].any()
-    x1, x2 = pair_inputs(Draw.seeded(1), (6, 9), torch.float32, values="special").args
+    x1, x2 = pair_inputs(Draw.from_seed(1), (6, 9), torch.float32, values="special").args
     assert x1.isnan().any() and x1.isinf().any() and (x2 == -torch.inf).any()
 
 

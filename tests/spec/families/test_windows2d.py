@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.spec.families.windows2d import added, lost_to_tf32, output_size, pair
+from kernelbenchx.spec.families.windows2d import lost_to_tf32, output_size, pair, resolve_padding
 
 GEOMETRIES = list(itertools.product((1, 2, (3, 1)), (0, 4, (0, 2), "valid"), (1, (1, 3))))
 
@@ -20,7 +20,7 @@ def test_the_output_is_as_large_as_torch_makes_it(stride: Any, padding: Any, dil
 
 def test_same_adds_the_larger_half_below() -> None:
     weight = torch.zeros(1, 1, 4, 3)
-    assert added(weight, "same", (1, 2)) == ((1, 2), (2, 2))
+    assert resolve_padding(weight, "same", (1, 2)) == ((1, 2), (2, 2))
     assert output_size((9, 11), weight, 1, "same", (1, 2)) == [9, 11]
     assert pair(3) == (3, 3)
 

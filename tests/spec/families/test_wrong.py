@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.mutants import Refused
+from kernelbenchx.spec.mutants import MutantRefusal
 
 ROW = torch.arange(12.0)
 GRID = torch.arange(12.0).reshape(3, 4)
@@ -14,7 +14,7 @@ def twice(
     input: torch.Tensor, out: torch.Tensor | None = None, inplace: bool = False
 ) -> torch.Tensor:
     result = 2 * input
-    return input.copy_(result) if inplace else wrong.stored(result, out)
+    return input.copy_(result) if inplace else wrong.store_result(result, out)
 
 
 def halved(input: torch.Tensor) -> torch.Tensor:
@@ -63,8 +63,8 @@ def test_in_place_is_never_or_always() -> None:
 
 def test_a_result_is_stored_only_where_there_is_room() -> None:
     room, none = torch.zeros(12), torch.zeros(5)
-    assert wrong.stored(ROW, room) is room
-    assert wrong.stored(ROW, none) is ROW and not none.any()
+    assert wrong.store_result(ROW, room) is room
+    assert wrong.store_result(ROW, none) is ROW and not none.any()
 
 
 def test_integers_are_truncated_and_floats_are_not() -> None:
@@ -98,12 +98,12 @@ def test_tf32_keeps_ten_bits_of_float32_and_all_of_other_dtypes() -> None:
 def test_a_refusal_comes_where_it_is_asked_for_and_nowhere_else() -> None:
     answer = wrong.refuses(twice, "no 0-d", lambda x: x.dim() == 0).answer
     assert torch.equal(answer(ROW), twice(ROW))
-    with pytest.raises(Refused, match="no 0-d"):
+    with pytest.raises(MutantRefusal, match="no 0-d"):
         answer(torch.tensor(1.0))
 
 
 def test_an_argument_that_is_ignored_is_named() -> None:
-    mutant = wrong.ignored(twice, "inplace", "W-ARG")
+    mutant = wrong.ignore_argument(twice, "inplace", "W-ARG")
     assert mutant.covers == ("inplace", "W-ARG")
     x = ROW.clone()
     assert torch.equal(mutant.answer(x, inplace=True), twice(ROW)) and torch.equal(x, ROW)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.worker.compiler.errors import MESSAGE_CAP, describe, shortened
+from kernelbenchx.worker.compiler.errors import MESSAGE_CAP, describe, truncate
 
 Compile = Callable[..., Any]
 LineOf = Callable[[str, str], int]
@@ -137,6 +137,6 @@ def test_a_pass_that_fails_is_placed_by_what_it_prints() -> None:
 
 
 def test_long_messages_are_cut_and_short_ones_kept() -> None:
-    assert shortened(" short ") == "short"
-    long = shortened("x" * (MESSAGE_CAP + 1))
+    assert truncate(" short ") == "short"
+    long = truncate("x" * (MESSAGE_CAP + 1))
     assert len(long) == MESSAGE_CAP and long.endswith("…")

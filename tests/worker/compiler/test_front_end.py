@@ -7,7 +7,7 @@ import pytest
 from triton.runtime.errors import OutOfResources
 
 from kernelbenchx.worker.compiler import front_end
-from kernelbenchx.worker.compiler.front_end import Built, fitting
+from kernelbenchx.worker.compiler.front_end import KernelIr, fitting
 
 CODE = """
 tt.func @k(%x: !tt.ptr<f32>) {
@@ -21,9 +21,9 @@ class Backend:
     """Has LLVM in its module, as Triton's backends do."""
 
 
-def built(text: str, options: str = "") -> Built:
+def built(text: str, options: str = "") -> KernelIr:
     module = SimpleNamespace(str_nodebug=lambda: text)
-    return Built(None, module, Backend(), SimpleNamespace(hash=lambda: options), ())
+    return KernelIr(None, module, Backend(), SimpleNamespace(hash=lambda: options), ())
 
 
 def test_codes_that_differ_in_sizes_do_the_same_and_have_different_sizes() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from triton.runtime.driver import driver
 
-from kernelbenchx.worker.compiler.driver import CardlessDriver
+from kernelbenchx.worker.compiler.driver import CompileOnlyDriver
 from kernelbenchx.worker.compiler.hooks import wrap
 from kernelbenchx.worker.compiler.records import Compilation
-from kernelbenchx.worker.targets import named
+from kernelbenchx.worker.targets import find_target
 
 Compile = Callable[..., Any]
 
@@ -26,7 +26,7 @@ def noting(compilation: Compilation, original: Callable[..., Any], *args: Any) -
 
 @pytest.fixture
 def compilation() -> Compilation:
-    return Compilation(target=named("sm_90"), all_configurations=False, seed=0)
+    return Compilation(target=find_target("sm_90"), all_configurations=False, seed=0)
 
 
 def test_a_method_is_watched_once_and_only_for_our_driver(
@@ -36,7 +36,7 @@ def test_a_method_is_watched_once_and_only_for_our_driver(
     wrap(Watched, "double", noting)
     monkeypatch.setattr(driver, "_active", object())
     assert Watched().double(3) == 6
-    monkeypatch.setattr(driver, "_active", CardlessDriver(named("sm_90"), compilation))
+    monkeypatch.setattr(driver, "_active", CompileOnlyDriver(find_target("sm_90"), compilation))
     assert Watched().double(3) == 7
     assert compilation.launched == ["seen"]
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from kernelbenchx.worker.compiler import programs
-from kernelbenchx.worker.compiler.programs import Program, to_finish, to_lower
+from kernelbenchx.worker.compiler.programs import LoweredLaunch, to_finish, to_lower
 
 
 def program(
     size: int, *, kernel: str = "k", types: str = "f32", does: str = "load", **form: Any
-) -> Program:
+) -> LoweredLaunch:
     built: Any = SimpleNamespace(
         types=(types,),
         elements=size,
@@ -21,7 +21,7 @@ def program(
     )
     about = {"grid": (1,), "wanted": False, "found": SimpleNamespace(fn=kernel)} | form
     attempt: Any = None
-    return Program(SimpleNamespace(**about), attempt, built)  # type: ignore[arg-type]
+    return LoweredLaunch(SimpleNamespace(**about), attempt, built)  # type: ignore[arg-type]
 
 
 def test_machine_code_is_made_of_the_largest_grid_of_each_kernel() -> None:

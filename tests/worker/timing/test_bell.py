@@ -6,16 +6,16 @@ import time
 
 import pytest
 
-from kernelbenchx.worker.timing.bell import DONE, GO, PUT, READY, Bell
+from kernelbenchx.worker.timing.bell import DONE, GO, PUT, READY, StartSignal
 
 
 @pytest.fixture
-def pair() -> tuple[Bell, Bell]:
-    ours = Bell.create()
-    return ours, Bell(os.dup(ours.descriptor))
+def pair() -> tuple[StartSignal, StartSignal]:
+    ours = StartSignal.create()
+    return ours, StartSignal(os.dup(ours.descriptor))
 
 
-def test_who_waits_goes_on_when_the_other_rings(pair: tuple[Bell, Bell]) -> None:
+def test_who_waits_goes_on_when_the_other_rings(pair: tuple[StartSignal, StartSignal]) -> None:
     ours, theirs = pair
     steps: list[str] = []
 
@@ -37,7 +37,7 @@ def test_who_waits_goes_on_when_the_other_rings(pair: tuple[Bell, Bell]) -> None
 
 
 @pytest.mark.parametrize("rung", [0, 1, 3, 2**64 - 1])
-def test_another_number_is_no_start(pair: tuple[Bell, Bell], rung: int) -> None:
+def test_another_number_is_no_start(pair: tuple[StartSignal, StartSignal], rung: int) -> None:
     ours, theirs = pair
     theirs.ring(DONE, rung)
     assert not ours.wait(DONE, 2, 0.02)
@@ -45,13 +45,13 @@ def test_another_number_is_no_start(pair: tuple[Bell, Bell], rung: int) -> None:
     assert ours.wait(DONE, 2, 0.02)
 
 
-def test_waiting_ends_where_it_makes_no_sense(pair: tuple[Bell, Bell]) -> None:
+def test_waiting_ends_where_it_makes_no_sense(pair: tuple[StartSignal, StartSignal]) -> None:
     started = time.monotonic()
     assert not pair[0].wait(DONE, 1, 600.0, lambda: True)
     assert time.monotonic() - started < 60.0
 
 
-def test_nobody_can_make_the_memory_shorter(pair: tuple[Bell, Bell]) -> None:
+def test_nobody_can_make_the_memory_shorter(pair: tuple[StartSignal, StartSignal]) -> None:
     with pytest.raises(PermissionError):
         os.ftruncate(pair[1].descriptor, 0)
     pair[0].ring(GO, 5)
@@ -59,13 +59,15 @@ def test_nobody_can_make_the_memory_shorter(pair: tuple[Bell, Bell]) -> None:
 
 
 def test_it_is_given_back() -> None:
-    bell = Bell.create()
+    bell = StartSignal.create()
     bell.close()
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(bell.descriptor)
 
 
-def test_seeds_are_told_in_the_same_memory_and_start_nobody(pair: tuple[Bell, Bell]) -> None:
+def test_seeds_are_told_in_the_same_memory_and_start_nobody(
+    pair: tuple[StartSignal, StartSignal],
+) -> None:
     ours, theirs = pair
     ours.tell(range(100, 132))
     assert [theirs.seed(call) for call in range(32)] == list(range(100, 132))

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from kernelbenchx.worker.order import Arguments
-from kernelbenchx.worker.timing.calls import Case, Signs
+from kernelbenchx.worker.timing.calls import BoundCase, Signs
 from kernelbenchx.worker.timing.clocks import Bound, HostClock
-from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
 from timing_host import Pretended
 
@@ -30,13 +30,13 @@ def _case(
     function: Callable[..., Any],
     clock: HostClock | None = None,
     layout: Layout | None = None,
-    program: Entry | None = None,
-) -> Iterator[tuple[Case, Callable[[int], list[float]]]]:
+    program: SubmissionProgram | None = None,
+) -> Iterator[tuple[BoundCase, Callable[[int], list[float]]]]:
     """A case whose slot n has n in all its arguments; and what the judge sees of a slot."""
     layout = layout or _layout()
-    exchange = Exchange.create(layout.size, "cpu")
-    program = program or Entry(function, "function")
-    case = Case(layout, exchange, program, clock or HostClock(), torch.device("cpu"))
+    exchange = SharedMemory.create(layout.size, "cpu")
+    program = program or SubmissionProgram(function, "function")
+    case = BoundCase(layout, exchange, program, clock or HostClock(), torch.device("cpu"))
     for slot, arguments in enumerate(case.arguments):
         arguments.args[0].fill_(float(slot))
     rooms = [layout.room(exchange.part, slot) for slot in range(SLOTS)]
@@ -252,7 +252,7 @@ def test_of_a_result_that_cannot_be_described_nothing_is_told(
         raise RuntimeError("CUDA out of memory")
 
     with _case(_plus_one) as (case, _seen):
-        monkeypatch.setattr("kernelbenchx.worker.timing.calls.described", fails)
+        monkeypatch.setattr("kernelbenchx.worker.timing.calls.describe_result", fails)
         assert case.run({"how": "batch"})["results"] == [None] * SLOTS
 
 
@@ -276,7 +276,7 @@ def test_without_seeds_calls_draw_on() -> None:
 
 
 def test_the_program_is_bound_once_for_each_slot() -> None:
-    class Counting(Entry):
+    class Counting(SubmissionProgram):
         bound = 0
 
         def bind(self, arguments: Arguments) -> Bound:
@@ -284,8 +284,8 @@ def test_the_program_is_bound_once_for_each_slot() -> None:
             return super().bind(arguments)
 
     layout, program = _layout(), Counting(_plus_one, "function")
-    case = Case(
-        layout, Exchange.create(layout.size, "cpu"), program, HostClock(), torch.device("cpu")
+    case = BoundCase(
+        layout, SharedMemory.create(layout.size, "cpu"), program, HostClock(), torch.device("cpu")
     )
     for how in ("batch", "queued", "batch"):
         case.run({"how": how})
@@ -295,8 +295,10 @@ def test_the_program_is_bound_once_for_each_slot() -> None:
 
 def test_a_closed_case_has_no_calls_any_more_and_leaves_the_memory() -> None:
     layout = _layout()
-    exchange = Exchange.create(layout.size, "cpu")
-    case = Case(layout, exchange, Entry(_plus_one, "function"), HostClock(), torch.device("cpu"))
+    exchange = SharedMemory.create(layout.size, "cpu")
+    case = BoundCase(
+        layout, exchange, SubmissionProgram(_plus_one, "function"), HostClock(), torch.device("cpu")
+    )
     case.run({"how": "batch"})
     case.close()
     assert case.arguments == []
@@ -325,7 +327,7 @@ def test_what_is_collected_again_is_what_is_there_by_then(how: str) -> None:
         assert seen(0) == [99.0, 99.0]
 
 
-class _InParts(Entry):
+class _InParts(SubmissionProgram):
     """Calls that are known by so many parts, each of them a microsecond longer than the last."""
 
     def __init__(self, count: int, time: Pretended) -> None:

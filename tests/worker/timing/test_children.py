@@ -15,7 +15,7 @@ from kernelbenchx.checks.binding import bind
 from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.argument_binding import EntryBinding
 from kernelbenchx.core.record import to_plain
-from kernelbenchx.measure.runners import GONE, Runner, RunnerFailed
+from kernelbenchx.measure.runners import GONE, RunnerClient, RunnerFailed
 from kernelbenchx.worker.frames import unpack
 from kernelbenchx.worker.replies import Replies
 from kernelbenchx.worker.sessions import FEW_QUEUES
@@ -35,10 +35,10 @@ class Child:
         self._channel, self._result = theirs.detach(), result
         self._serve = children.PROGRAMS[mode]
         self._header = {"device": "cpu", **header}
-        self.runner = Runner(mode, ours, "cpu", trusted=False)
+        self.runner = RunnerClient(mode, ours, "cpu", trusted=False)
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def start(self, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    def start(self, monkeypatch: pytest.MonkeyPatch) -> RunnerClient:
         monkeypatch.setattr(children, "CHANNEL", self._channel)
         self._thread.start()
         return self.runner

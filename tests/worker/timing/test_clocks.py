@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from kernelbenchx.worker.timing import clocks
-from kernelbenchx.worker.timing.clocks import CardClock, HostClock, clock_of
+from kernelbenchx.worker.timing.clocks import GpuClock, HostClock, clock_of
 from timing_host import Pretended
 
 
@@ -27,7 +27,7 @@ def _counting(time: Pretended, seconds: float) -> tuple[Any, list[int]]:
 def test_calls_one_after_another_take_their_sum() -> None:
     time = Pretended(noise=0.0)
     call, made = _counting(time, 2e-6)
-    found = time.clock().queued([call] * 3)
+    found = time.clock().time_queued([call] * 3)
     assert found.us == pytest.approx(6.0)
     assert found.results == made == [0, 1, 2]
     assert not found.ahead  # the calls are the host's own work
@@ -57,7 +57,7 @@ def test_the_device_decides_which_clock_it_is(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
     assert isinstance(clock_of(torch.device("cpu")), HostClock)
     assert chosen == []
-    assert isinstance(clock_of(torch.device("cuda:1")), CardClock)
+    assert isinstance(clock_of(torch.device("cuda:1")), GpuClock)
     assert chosen == [torch.device("cuda:1")]
 
 
@@ -99,7 +99,7 @@ class Stream:
         return len(self.queued)
 
 
-class Flushing(CardClock):
+class Flushing(GpuClock):
     """Without memory of a card."""
 
     stream: Stream
@@ -117,7 +117,7 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Flushing:
 
 
 def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Flushing) -> None:
-    found = card.queued([lambda: card.stream.step("call")] * 2)
+    found = card.time_queued([lambda: card.stream.step("call")] * 2)
     assert card.stream.queued == ["flush", "spin", "event", "call", "call", "event", "wait"]
     assert found.us == 3000.0
     assert found.results == [4, 5]
@@ -127,7 +127,7 @@ def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Fl
 def test_who_waits_for_the_card_in_a_call_does_not_queue_ahead_of_it(
     card: Flushing, waits: bool
 ) -> None:
-    assert card.queued([card.synchronise if waits else list]).ahead is not waits
+    assert card.time_queued([card.synchronise if waits else list]).ahead is not waits
 
 
 def test_a_device_is_touched_and_waited_for(
@@ -144,7 +144,7 @@ def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> N
     captured: Any = SimpleNamespace(replay=lambda: card.stream.step("graph"))
     assert card.graph_us(captured) == 2000.0
     assert card.stream.queued == ["flush", "spin", "event", "graph", "event", "wait"]
-    card.queued([])
+    card.time_queued([])
     short, long = card.stream.cycles
     assert 0 < short < long
 

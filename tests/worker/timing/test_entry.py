@@ -14,7 +14,7 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.worker.binding import NotTaken
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import recording
-from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.weights import WeightsDoNotFit
 
 
@@ -23,7 +23,7 @@ def _arguments(*args: Any, **kwargs: Any) -> Arguments:
 
 
 def test_a_call_has_its_arguments_and_may_be_made_again() -> None:
-    entry = Entry(lambda x, *, by: x * by, "function")
+    entry = SubmissionProgram(lambda x, *, by: x * by, "function")
     x = torch.ones(2)
     call = entry.bind(_arguments(x, by=3))
     assert call().tolist() == [3.0, 3.0]
@@ -41,14 +41,18 @@ def test_a_call_is_bound_to_the_entry_s_own_signature_before_it_is_timed() -> No
     binding = {"call": _binding("input, by=1", "factor, input")}
     arguments = _arguments(torch.ones(2), by=3)
     x = arguments.args[0]
-    call = Entry(lambda factor, input: input * factor, "function", binding).bind(arguments)
+    call = SubmissionProgram(lambda factor, input: input * factor, "function", binding).bind(
+        arguments
+    )
     assert call().tolist() == [3.0, 3.0]
     x.fill_(2.0)
     assert call().tolist() == [6.0, 6.0]
     lacking = {"call": _binding("input, by=1", "x")}
-    assert Entry(torch.relu, "function", lacking).bind(_arguments(x, by=1))().tolist() == [2.0, 2.0]
+    assert SubmissionProgram(torch.relu, "function", lacking).bind(
+        _arguments(x, by=1)
+    )().tolist() == [2.0, 2.0]
     with pytest.raises(NotTaken, match="no `by`"):
-        Entry(torch.relu, "function", lacking).bind(arguments)
+        SubmissionProgram(torch.relu, "function", lacking).bind(arguments)
 
 
 def test_a_module_is_made_and_called_in_its_own_form() -> None:
@@ -61,14 +65,17 @@ def test_a_module_is_made_and_called_in_its_own_form() -> None:
 
     state = {"weight": torch.tensor([1.0, 2.0]), "shift": torch.zeros(2)}
     binding = {"init": _binding("size, /", "*, size"), "call": _binding("x, /", "*, x")}
-    assert Entry(Named, "module", binding).bind(_module(**state))().tolist() == [1.0, 2.0]
+    assert SubmissionProgram(Named, "module", binding).bind(_module(**state))().tolist() == [
+        1.0,
+        2.0,
+    ]
     with pytest.raises(TypeError):
-        Entry(Named, "module").bind(_module(**state))
+        SubmissionProgram(Named, "module").bind(_module(**state))
 
 
 def test_a_submission_takes_no_plan() -> None:
     with pytest.raises(TypeError, match="no plan"):
-        Entry(torch.relu, "function").load({}, b"")
+        SubmissionProgram(torch.relu, "function").load({}, b"")
 
 
 class Scaled(torch.nn.Module):
@@ -88,7 +95,7 @@ def _module(**state: torch.Tensor) -> Arguments:
 
 def test_a_module_works_on_the_shared_memory_itself() -> None:
     state = {"weight": torch.tensor([1.0, 2.0]), "shift": torch.zeros(2)}
-    call = Entry(Scaled, "module").bind(_module(**state))
+    call = SubmissionProgram(Scaled, "module").bind(_module(**state))
     assert call().tolist() == [1.0, 2.0]
     state["weight"].fill_(5.0)
     state["shift"].fill_(0.5)
@@ -98,7 +105,7 @@ def test_a_module_works_on_the_shared_memory_itself() -> None:
 
 
 def test_each_slot_has_a_module_of_its_own() -> None:
-    entry = Entry(Scaled, "module")
+    entry = SubmissionProgram(Scaled, "module")
     one, two = (
         entry.bind(_module(weight=torch.full((2,), value), shift=torch.zeros(2)))
         for value in (1.0, 2.0)
@@ -108,18 +115,18 @@ def test_each_slot_has_a_module_of_its_own() -> None:
 
 def test_a_module_with_parameters_that_nobody_gave_is_an_error() -> None:
     with pytest.raises(WeightsDoNotFit, match="`weight` of shape"):
-        Entry(Scaled, "module").bind(_module(scale=torch.zeros(3)))
+        SubmissionProgram(Scaled, "module").bind(_module(scale=torch.zeros(3)))
 
 
 def test_a_buffer_that_nobody_gave_stays_the_module_s_own() -> None:
-    call = Entry(Scaled, "module").bind(_module(weight=torch.zeros(2)))
+    call = SubmissionProgram(Scaled, "module").bind(_module(weight=torch.zeros(2)))
     assert call().tolist() == [9.0, 9.0]
 
 
 def test_weights_of_a_seed_are_not_shared() -> None:
     state = {"weight": torch.zeros(2), "shift": torch.zeros(2)}
     given = Arguments((torch.ones(2),), {}, (2,), state, {}, weights_seed=1, loads=False)
-    assert Entry(Scaled, "module").bind(given)().tolist() == [18.0, 18.0]
+    assert SubmissionProgram(Scaled, "module").bind(given)().tolist() == [18.0, 18.0]
 
 
 class Tuned:
@@ -155,7 +162,7 @@ COSTS = {16: 3.0, 32: 1.0, 64: 2.0}
 
 def test_preparing_runs_every_configuration_and_chooses_none() -> None:
     tuned = Tuned(COSTS)
-    Entry(tuned, "function").prepare(_arguments(5))
+    SubmissionProgram(tuned, "function").prepare(_arguments(5))
     assert set(tuned.ran) == {16, 32, 64}
     assert tuned.measured == []
     assert tuned.tuner.cache == {}
@@ -164,7 +171,7 @@ def test_preparing_runs_every_configuration_and_chooses_none() -> None:
 def test_tuning_measures_and_chooses_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
     tuned = Tuned(COSTS)
     monkeypatch.setattr("triton.testing.do_bench", tuned.bench)
-    entry = Entry(tuned, "function")
+    entry = SubmissionProgram(tuned, "function")
     entry.prepare(_arguments(5))
     entry.tune(_arguments(5))
     assert sorted(tuned.measured) == [16, 32, 64]
@@ -175,13 +182,13 @@ def test_tuning_measures_and_chooses_for_good(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_submission_s_own_benchmark_is_used_for_tuning() -> None:
     tuned = Tuned(COSTS, own=True)
-    Entry(tuned, "function").tune(_arguments(5))
+    SubmissionProgram(tuned, "function").tune(_arguments(5))
     assert sorted(tuned.measured) == [16, 32, 64]
 
 
 def test_a_submission_s_own_benchmark_still_tunes_after_preparing() -> None:
     tuned = Tuned(COSTS, own=True)
-    entry = Entry(tuned, "function")
+    entry = SubmissionProgram(tuned, "function")
     entry.prepare(_arguments(5))
     assert tuned.measured == []
     entry.tune(_arguments(5))
@@ -191,7 +198,7 @@ def test_a_submission_s_own_benchmark_still_tunes_after_preparing() -> None:
 def test_what_raises_in_preparation_leaves_triton_as_it_was() -> None:
     before = Autotuner.run
     with pytest.raises(ZeroDivisionError):
-        Entry(lambda: 1 // 0, "function").prepare(_arguments())
+        SubmissionProgram(lambda: 1 // 0, "function").prepare(_arguments())
     assert Autotuner.run is before
 
 
@@ -209,5 +216,5 @@ def test_the_obstacle_is_what_recording_says(
 
     monkeypatch.setattr(recording, "record_call", record_call)
     arguments = _arguments(4)
-    assert Entry(lambda n: n + 1, "function").obstacle(arguments) == obstacle
+    assert SubmissionProgram(lambda n: n + 1, "function").obstacle(arguments) == obstacle
     assert seen == [(5, arguments)]

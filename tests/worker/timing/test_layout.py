@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelbenchx.worker.timing.layout import ALIGNMENT, Layout, aligned
+from kernelbenchx.worker.timing.layout import ALIGNMENT, Layout, align_up
 from kernelbenchx.worker.values import BadValue
 
 CPU = torch.device("cpu")
@@ -60,7 +60,7 @@ def test_nothing_overlaps_and_everything_is_aligned(
     [(0, 0), (1, ALIGNMENT), (ALIGNMENT, ALIGNMENT), (ALIGNMENT + 1, 2 * ALIGNMENT)],
 )
 def test_the_next_multiple(size: int, found: int) -> None:
-    assert aligned(size) == found
+    assert align_up(size) == found
 
 
 def test_strides_offsets_and_values_survive() -> None:

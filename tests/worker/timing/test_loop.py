@@ -15,17 +15,17 @@ import torch
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import loop
-from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
-from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
+from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
-from kernelbenchx.worker.timing.loop import Runner
+from kernelbenchx.worker.timing.loop import CallServer
 
 TENSOR = {"t": "tensor", "storage": 0, "dtype": "float32", "shape": [2]}
 LAYOUT = Layout({"args": [TENSOR], "kwargs": {}, "init": [], "state": {}}, (8,), 512, 2)
 
 
-class Telling(Entry):
+class Telling(SubmissionProgram):
     """Tells what was asked of it."""
 
     def __init__(self, function: Any = lambda x: x + 1.0) -> None:
@@ -57,12 +57,12 @@ class Telling(Entry):
 class Asking:
     """The judge's end, and the memory it shares."""
 
-    def __init__(self, channel: socket.socket, exchange: Exchange) -> None:
+    def __init__(self, channel: socket.socket, exchange: SharedMemory) -> None:
         self.channel = channel
         self.exchange = exchange
 
     def __call__(self, op: str, body: bytes = b"", *descriptors: int, **more: Any) -> Any:
-        wire.send(self.channel, wire.Message({"op": op, **more}, body, descriptors))
+        wire.send(self.channel, wire.WireMessage({"op": op, **more}, body, descriptors))
         answer = wire.receive(self.channel, 1 << 20)
         assert answer is not None
         self.body = answer.body
@@ -92,11 +92,11 @@ def _asking(program: Any) -> Iterator[Asking]:
 
     def serve() -> None:
         with theirs:
-            Runner(theirs, program, "cpu").serve()
+            CallServer(theirs, program, "cpu").serve()
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    with closing(Exchange.create(LAYOUT.size, "cpu")) as exchange:
+    with closing(SharedMemory.create(LAYOUT.size, "cpu")) as exchange:
         with ours:
             yield Asking(ours, exchange)
         thread.join(60.0)
@@ -128,7 +128,7 @@ def test_calls_by_the_bell_need_one_and_the_last_one_counts() -> None:
     with _asking(Telling()) as ask:
         ask.open()
         assert "no bell" in ask("run", how="batch", number=1)["error"]["message"]
-        with closing(Bell.create()) as first, closing(Bell.create()) as second:
+        with closing(StartSignal.create()) as first, closing(StartSignal.create()) as second:
             for bell in (first, second):
                 assert ask("bell", b"", bell.descriptor) == {"ok": True}
             second.ring(GO, 7)
@@ -246,7 +246,7 @@ def test_released_memory_is_gone() -> None:
 
 
 def test_new_memory_takes_the_place_of_the_old() -> None:
-    with _asking(Telling()) as ask, closing(Exchange.create(LAYOUT.size, "cpu")) as second:
+    with _asking(Telling()) as ask, closing(SharedMemory.create(LAYOUT.size, "cpu")) as second:
         ask.open()
         first, ask.exchange = ask.exchange, second
         ask.open()

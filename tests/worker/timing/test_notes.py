@@ -2,13 +2,15 @@ import threading
 
 import torch
 
-from kernelbenchx.worker.timing.memory import Memory, NotReplayable
-from kernelbenchx.worker.timing.notes import Notes
+from kernelbenchx.worker.timing.memory import NotReplayable, RecordedMemory
+from kernelbenchx.worker.timing.notes import RecordedSteps
 
 
-def _notes(*streams: int) -> Notes:
+def _notes(*streams: int) -> RecordedSteps:
     rest = iter(streams)
-    return Notes(Memory({0: torch.zeros(4, dtype=torch.uint8)}), lambda: next(rest, 0))
+    return RecordedSteps(
+        RecordedMemory({0: torch.zeros(4, dtype=torch.uint8)}), lambda: next(rest, 0)
+    )
 
 
 def _refused() -> None:

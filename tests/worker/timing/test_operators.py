@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.worker.timing.memory import Memory
-from kernelbenchx.worker.timing.notes import READS, Notes
-from kernelbenchx.worker.timing.operators import OperatorNotes
+from kernelbenchx.worker.timing.memory import RecordedMemory
+from kernelbenchx.worker.timing.notes import READS, RecordedSteps
+from kernelbenchx.worker.timing.operators import OperatorSteps
 
 
-def _noted(body: Callable[[torch.Tensor], Any]) -> Notes:
+def _noted(body: Callable[[torch.Tensor], Any]) -> RecordedSteps:
     storage = torch.arange(24, dtype=torch.float32).view(torch.uint8)
     x = storage.view(torch.float32).view(4, 6)
-    notes = Notes(Memory({0: storage}), lambda: 0)
-    with OperatorNotes(notes):
+    notes = RecordedSteps(RecordedMemory({0: storage}), lambda: 0)
+    with OperatorSteps(notes):
         notes.result = body(x)  # type: ignore[attr-defined]  # keeps it alive
     return notes
 

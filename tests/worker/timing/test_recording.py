@@ -9,12 +9,20 @@ import torch
 
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.replay.plan import Replayable
-from kernelbenchx.replay.schema import Allocation, Argument, Copy, Fill, Launch, Number, Pointer
+from kernelbenchx.replay.schema import (
+    Allocation,
+    ArgumentBuffer,
+    Copy,
+    Fill,
+    LaunchStep,
+    Number,
+    Pointer,
+)
 from kernelbenchx.spec.call import call
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.memory import NotReplayable
-from kernelbenchx.worker.timing.recording import _check_launch, record_call, recorded
-from kernelbenchx.worker.timing.replaying import Replay
+from kernelbenchx.worker.timing.recording import _check_launch, record_call, record_untuned
+from kernelbenchx.worker.timing.replaying import ReplayProgram
 from replay_samples import FakeLauncher, floats
 
 HEADER = """\
@@ -75,13 +83,13 @@ def test_a_wrapper_with_a_cast_a_fill_two_launches_and_a_workspace(recorder: Any
     plan = _plan(recorder, TWO_KERNELS, *halves).plan
     cast, fill, scale, total = plan.steps
     assert isinstance(cast, Copy) and isinstance(fill, Fill)
-    assert isinstance(scale, Launch) and isinstance(total, Launch)
+    assert isinstance(scale, LaunchStep) and isinstance(total, LaunchStep)
     assert (cast.source.dtype, cast.target.dtype) == ("float16", "float32")
     assert scale.grid == (4, 1, 1) and scale.warps == 4
     assert [type(one) for one in scale.parameters] == [Pointer, Pointer, Number, Number]
     assert scale.parameters[2:] == (Number("i32", 200), Number("fp32", "0x1.4000000000000p+1"))
     sizes = [(type(one), one.nbytes) for one in plan.buffers]
-    assert sizes == [(Argument, 400), (Allocation, 800), (Allocation, 4), (Allocation, 800)]
+    assert sizes == [(ArgumentBuffer, 400), (Allocation, 800), (Allocation, 4), (Allocation, 800)]
 
 
 def test_its_replay_gives_the_right_result(recorder: Any) -> None:
@@ -95,10 +103,10 @@ def test_its_replay_gives_the_right_result(recorder: Any) -> None:
     def total(_grid: Any, work: bytes, out: bytes, n: bytes, *_: bytes) -> None:
         floats(out, 1)[:] += floats(work, struct.unpack("<i", n)[0]).sum()
 
-    program = Replay(
+    program = ReplayProgram(
         FakeLauncher(_scale=((8, 8, 4, 4, 8, 8), scale), _total=((8, 8, 4, 8, 8), total))
     )
-    program.load({}, found.packed())
+    program.load({}, found.to_bytes())
     for x in (halves[0], torch.ones(200, dtype=torch.float16)):
         storage = x.view(torch.uint8).clone()
         result = program.bind(Arguments((), {}, (), {}, {0: storage}))()
@@ -186,7 +194,7 @@ def relu(x):
     return out
 """
     found = _plan(recorder, source)
-    assert [type(step) for step in found.plan.steps] == [Launch]
+    assert [type(step) for step in found.plan.steps] == [LaunchStep]
 
 
 def test_constants_and_numbers_equal_to_one_are_no_parameters(recorder: Any) -> None:
@@ -233,13 +241,13 @@ def test_that_kernels_are_interpreted_is_a_reason(
     monkeypatch: pytest.MonkeyPatch, interpret: str, why: str
 ) -> None:
     monkeypatch.setenv("TRITON_INTERPRET", interpret)
-    assert recorded(lambda: None, Arguments((), {}, (), {}, {})).obstacle == why
+    assert record_untuned(lambda: None, Arguments((), {}, (), {}, {})).obstacle == why
 
 
 def test_a_generator_among_the_arguments_is_a_reason() -> None:
     arguments = Arguments((torch.Generator(),), {}, (), {}, {})
-    assert recorded(lambda: None, arguments).obstacle == "draws random numbers"
-    read = recorded(lambda: torch.ones(1).item(), arguments)
+    assert record_untuned(lambda: None, arguments).obstacle == "draws random numbers"
+    read = record_untuned(lambda: torch.ones(1).item(), arguments)
     assert read.obstacle == "draws random numbers, reads a value on the host"
 
 
@@ -257,4 +265,4 @@ def test_what_a_submission_raises_goes_on() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        recorded(call, Arguments((), {}, (), {}, {}))
+        record_untuned(call, Arguments((), {}, (), {}, {}))

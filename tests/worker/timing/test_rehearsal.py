@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.replay.plan import Replayable
-from kernelbenchx.replay.schema import Argument
+from kernelbenchx.replay.schema import ArgumentBuffer
 from kernelbenchx.worker.frames import unpack
 from spellings import spell
 
@@ -37,8 +37,8 @@ def test_a_witness_becomes_a_plan_with_real_binaries(
     found, obstacle = _tried(recorder, name)
     assert obstacle == "" and found is not None
     assert len(found.plan.launches) == launches
-    assert any(isinstance(one, Argument) for one in found.plan.buffers)
-    (frame,) = unpack(found.packed())
+    assert any(isinstance(one, ArgumentBuffer) for one in found.plan.buffers)
+    (frame,) = unpack(found.to_bytes())
     assert bytes(frame.payload)[:4] == b"\x7fELF"
 
 

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from kernelbenchx.worker.frames import pack
-from kernelbenchx.worker.timing.calls import Case, Signs
+from kernelbenchx.worker.timing.calls import BoundCase, Signs
 from kernelbenchx.worker.timing.clocks import HostClock
-from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
-from kernelbenchx.worker.timing.replaying import Replay
+from kernelbenchx.worker.timing.replaying import ReplayProgram
 from kernelbenchx.worker.timing.variables import sections_of
 from ptx_samples import COUNTS, assembled
 from replay_samples import (
@@ -41,15 +41,15 @@ def _case(
     launcher: FakeLauncher | None = None,
     binary: bytes = BINARY,
     **kernels: Any,
-) -> Iterator[tuple[Case, Any]]:
+) -> Iterator[tuple[BoundCase, Any]]:
     """The calls of a plan on 16 numbers in each slot; and what the judge sees of all slots."""
-    program = Replay(launcher or FakeLauncher(**{**KERNELS, **kernels}))
+    program = ReplayProgram(launcher or FakeLauncher(**{**KERNELS, **kernels}))
     program.load({}, pack(document, binary))
     tensor = {"t": "tensor", "storage": 0, "dtype": dtype, "shape": [16]}
     call = {"args": [tensor], "kwargs": {}, "init": [], "state": {}}
     layout = Layout(call, (document["buffers"][0]["nbytes"],), 512, SLOTS)
-    exchange = Exchange.create(layout.size, "cpu")
-    case = Case(layout, exchange, program, clock or HostClock(), torch.device("cpu"))
+    exchange = SharedMemory.create(layout.size, "cpu")
+    case = BoundCase(layout, exchange, program, clock or HostClock(), torch.device("cpu"))
     for arguments in case.arguments:
         arguments.args[0].fill_(1.0)
 

@@ -8,7 +8,7 @@ import torch
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import replaying
-from kernelbenchx.worker.timing.replaying import BadPlan, Replay
+from kernelbenchx.worker.timing.replaying import BadPlan, ReplayProgram
 from replay_samples import BINARY, KERNELS, FakeLauncher, number, pointer, sample, view
 
 
@@ -17,9 +17,9 @@ def _arguments(values: torch.Tensor) -> Arguments:
     return Arguments((storage.view(torch.float16),), {}, (), {}, {0: storage})
 
 
-def _loaded(document: dict[str, Any], **kernels: Any) -> tuple[Replay, FakeLauncher]:
+def _loaded(document: dict[str, Any], **kernels: Any) -> tuple[ReplayProgram, FakeLauncher]:
     launcher = FakeLauncher(**{**KERNELS, **kernels})
-    program = Replay(launcher)
+    program = ReplayProgram(launcher)
     program.load({}, pack(document, BINARY))
     return program, launcher
 
@@ -147,7 +147,7 @@ def test_memory_that_is_less_aligned_than_promised_is_refused() -> None:
 def test_numbers_are_packed_as_the_compiler_expects_them(
     parameter: dict[str, Any], packed: bytes
 ) -> None:
-    assert replaying._packed(parameter, []) == packed
+    assert replaying._pack_parameter(parameter, []) == packed
     assert replaying._size(parameter) == len(packed)
 
 

@@ -36,7 +36,7 @@ def mutants(source: str, most: int = MOST) -> tuple[SourceMutant, ...]:
     for edit in _spread(_edits(text, tree), source):
         if len(chosen) == most:
             break
-        dumped = _dumped(text.apply(edit))
+        dumped = _dump_ast(text.apply(edit))
         if dumped and dumped not in seen:
             seen.add(dumped)
             chosen.append(edit)
@@ -46,7 +46,7 @@ def mutants(source: str, most: int = MOST) -> tuple[SourceMutant, ...]:
     )
 
 
-def _dumped(source: str) -> str:
+def _dump_ast(source: str) -> str:
     try:
         return ast.dump(ast.parse(source))
     except SyntaxError:
@@ -71,11 +71,11 @@ def _mutable(tree: ast.Module) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop(0)
         yield node
-        skipped |= set(map(id, [*_skipped(node), *_unseen_values(node)]))
+        skipped |= set(map(id, [*_find_skipped_nodes(node), *_unseen_values(node)]))
         waiting[:0] = [one for one in ast.iter_child_nodes(node) if id(one) not in skipped]
 
 
-def _skipped(node: ast.AST) -> Iterator[ast.AST]:
+def _find_skipped_nodes(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.FunctionDef):
         yield from node.decorator_list
         if node.returns is not None:

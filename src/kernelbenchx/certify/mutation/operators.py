@@ -87,7 +87,7 @@ def constants(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
 
 def loads(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
     """A load or store without its mask, or with another value in masked lanes."""
-    if not isinstance(node, ast.Call) or _called(node) not in ("load", "store"):
+    if not isinstance(node, ast.Call) or _find_callee(node) not in ("load", "store"):
         return
     named = {one.arg: one for one in node.keywords}
     if "mask" in named:
@@ -95,7 +95,7 @@ def loads(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
         kept += [f"{one.arg}={text.text(one.value)}" for one in node.keywords
                  if one.arg not in ("mask", "other")]  # fmt: skip
         call = f"{text.text(node.func)}({', '.join(kept)})"
-        yield text.replace("mask", node, call, f"{_called(node)} without its mask")
+        yield text.replace("mask", node, call, f"{_find_callee(node)} without its mask")
     other = named.get("other")
     if other is not None and "inf" in text.text(other.value):
         yield text.replace("other", other.value, "0.0")
@@ -133,7 +133,7 @@ def reductions(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
     """The largest for the smallest, and the like."""
     called = _method(node, *_REDUCTIONS)
     if called and _base(text, called) == "tl":
-        yield text.replace("reduction", called.func, f"tl.{_REDUCTIONS[_called(called)]}")
+        yield text.replace("reduction", called.func, f"tl.{_REDUCTIONS[_find_callee(called)]}")
 
 
 def loops(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
@@ -141,7 +141,7 @@ def loops(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
     if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
         return
     arguments = node.iter.args
-    if _called(node.iter) in ("range", "static_range") and arguments:
+    if _find_callee(node.iter) in ("range", "static_range") and arguments:
         bound = arguments[0] if len(arguments) == 1 else arguments[1]
         step = text.text(arguments[2]) if len(arguments) == 3 else "1"
         yield text.replace("loop", bound, f"{text.text(bound)} - {step}")
@@ -225,7 +225,7 @@ def _base(text: SourceText, called: ast.Call) -> str:
     return text.text(called.func.value)
 
 
-def _called(node: ast.Call) -> str:
+def _find_callee(node: ast.Call) -> str:
     """The last part of what is called."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent / "results"
 
 
 @dataclass(frozen=True)
-class Trial:
+class MutantTrial:
     """One mutant under one seed."""
 
     mutant: str
@@ -28,7 +28,7 @@ class ResultsFile:
 
     path: Path
     digest: str
-    trials: dict[tuple[str, int], Trial] = field(default_factory=dict)
+    trials: dict[tuple[str, int], MutantTrial] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: Path, task: str, digest: str) -> "ResultsFile":
@@ -36,10 +36,10 @@ class ResultsFile:
         path = folder / f"{task.replace('/', '.')}.jsonl"
         found = cls(path, digest)
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        if lines and _parsed(lines[0]).get("digest") == digest:
-            for line in map(_parsed, lines[1:]):
+        if lines and _parse_line(lines[0]).get("digest") == digest:
+            for line in map(_parse_line, lines[1:]):
                 if line:  # the last one may have been cut by a kill
-                    trial = Trial(**line)
+                    trial = MutantTrial(**line)
                     found.trials[trial.mutant, trial.seed] = trial
         return found
 
@@ -51,7 +51,7 @@ class ResultsFile:
         fresh.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         fresh.replace(self.path)
 
-    def add(self, trial: Trial) -> None:
+    def add(self, trial: MutantTrial) -> None:
         """Keep one more."""
         self.trials[trial.mutant, trial.seed] = trial
         with self.path.open("a", encoding="utf-8") as file:
@@ -60,11 +60,11 @@ class ResultsFile:
             os.fsync(file.fileno())
 
 
-def _line(trial: Trial) -> str:
+def _line(trial: MutantTrial) -> str:
     return json.dumps(trial.__dict__, sort_keys=True)
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _parse_line(line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError:

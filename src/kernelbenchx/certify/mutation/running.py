@@ -10,7 +10,7 @@ from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.catching import Catch
 from kernelbenchx.certify.mutation.engine import SourceMutant, mutants
-from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile, Trial
+from kernelbenchx.certify.mutation.results import FOLDER, MutantTrial, ResultsFile
 from kernelbenchx.certify.mutation.summary import (
     CORNER_SEEDS,
     MutationSummary,
@@ -56,21 +56,21 @@ def run_mutants(
         if mutant.description in known_equivalents(name, source):
             continue
         for seed in range(1, seeds + 1):
-            if _settled(results, mutant.description):
+            if _is_settled(results, mutant.description):
                 break
             if (mutant.description, seed) not in results.trials:
-                results.add(_tried(name, mutant, seed, catcher(seed)))
+                results.add(_run_mutant(name, mutant, seed, catcher(seed)))
     return summarize(name, source, made, results)
 
 
-def _settled(results: ResultsFile, description: str) -> bool:
+def _is_settled(results: ResultsFile, description: str) -> bool:
     """Whether corners have killed it under enough seeds to count for all."""
     first = [results.trials.get((description, seed)) for seed in range(1, CORNER_SEEDS + 1)]
     return all(one is not None and one.by and one.corner for one in first)
 
 
-def _tried(name: str, mutant: SourceMutant, seed: int, catch: Catching) -> Trial:
+def _run_mutant(name: str, mutant: SourceMutant, seed: int, catch: Catching) -> MutantTrial:
     caught = catch(Submission(name="mutant", task=name, source=mutant.source))
     if caught is None:
-        return Trial(mutant.description, seed, "")
-    return Trial(mutant.description, seed, caught.by, caught.corner)
+        return MutantTrial(mutant.description, seed, "")
+    return MutantTrial(mutant.description, seed, caught.by, caught.corner)

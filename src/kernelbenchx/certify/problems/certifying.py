@@ -42,7 +42,7 @@ def certify_problem(name: str, pipeline: Pipeline) -> ProblemCertificate:
     cases = [JudgedCase(task, drawn) for drawn in drawn_cases(name, pipeline.seed)]
     honest, faults = _judge_honest(cases)
     kills = kill_trivial(cases, pipeline.seed)
-    mutants = mutants_of(task.reference, cases[0].drawn.call.widened(), MOST_MUTANTS)
+    mutants = mutants_of(task.reference, cases[0].drawn.call.widen(), MOST_MUTANTS)
     tried = [kill_graph_mutant(mutant, cases) for mutant in mutants]
     kills += [kill for kill in tried if kill is not None]
     found = ProblemCertificate(
@@ -64,11 +64,11 @@ def _judge_honest(cases: Sequence[JudgedCase]) -> tuple[dict[str, float], list[s
         if not all(map(_same_bits, again, case.native)):
             faults.append(f"{case.name}: the reference is not deterministic")
         # Kernels add 16-bit numbers in float32 and round once.
-        call = case.drawn.call.mapped(_in_float32)
+        call = case.drawn.call.map_tensors(_in_float32)
         for name, mode in ORDERS.items():
             with mode():
                 answer = values_of(case.task.native(call).leaves)
-            verdict = case.verdict(case.rounded(answer))
+            verdict = case.verdict(case.round_answer(answer))
             worst[name] = max(worst[name], verdict.worst)
             if not verdict.ok:
                 faults.append(f"{case.name}: torch's own float32 fails ({name}): {verdict.detail}")

@@ -25,7 +25,7 @@ def kill_graph_mutant(mutant: WrongModule, cases: Sequence[JudgedCase]) -> Kill 
         if answer is None or case.is_right(answer):
             continue
         effective = True
-        if not case.verdict(case.rounded(answer)).ok:
+        if not case.verdict(case.round_answer(answer)).ok:
             return Kill(name=mutant.name, kind="mutant", killed=True, by=case.name)
     return Kill(name=mutant.name, kind="mutant", killed=False) if effective else None
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import torch
 
-from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
 from kernelbenchx.spec.outputs import Leaf
@@ -22,7 +22,7 @@ class JudgedCase:
     """One case, and whether its contract takes an answer."""
 
     task: Problem
-    drawn: Drawn
+    drawn: DrawnCase
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class JudgedCase:
         """Torch's own answer, in the precision of the problem."""
         return tuple(leaf.value for leaf in self.drawn.truth.native.leaves)
 
-    def rounded(self, wide: Answer) -> Answer:
+    def round_answer(self, wide: Answer) -> Answer:
         """An answer in float64 as a kernel would return it."""
         return tuple(
             value.to(own.dtype) for value, own in zip(wide, self.native, strict=False)
@@ -56,7 +56,7 @@ class JudgedCase:
             return Verdict(ok=False, worst=float("inf"), detail="the outputs have other shapes")
         contract = self.task.contract
         if isinstance(contract, Close):
-            return contract.judged(answer, self.exact, self._budgets, RUNG)
+            return contract.judge_with_budgets(answer, self.exact, self._budgets, RUNG)
         call = self.drawn.call
         return contract.judge(Evidence(call, (answer,), self.exact, self.native, RUNG))
 
@@ -74,7 +74,7 @@ class JudgedCase:
         own = TF32_ROUNDOFF if contract.tf32 else roundoff(self.task.dtype)
         share = roundoff(torch.float64) / own
         narrow = tuple(budget * share for budget in self._budgets)
-        return contract.judged(wide, self.exact, narrow, RUNG).ok
+        return contract.judge_with_budgets(wide, self.exact, narrow, RUNG).ok
 
     @cached_property
     def _budgets(self) -> Answer:

@@ -54,7 +54,7 @@ class ProblemCertificate(Record, frozen=True, kw_only=True):
         """How many wrong answers of these kinds there are."""
         return sum(kill.kind in kinds for kill in self.kills)
 
-    def killed(self, *kinds: str) -> int:
+    def count_killed(self, *kinds: str) -> int:
         """How many of them were rejected."""
         return sum(kill.killed for kill in self.kills if kill.kind in kinds)
 

@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.certify.certificate import Kill
 from kernelbenchx.certify.problems.judged_case import Answer, JudgedCase, values_of
-from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.spec.call import Call
 
 
@@ -33,7 +33,7 @@ def kill_trivial(cases: Sequence[JudgedCase], seed: int) -> list[Kill]:
 def _trivial_answers(case: JudgedCase, seed: int) -> Iterator[tuple[str, Answer]]:
     """What a constant is, is learnt from another input: it must not depend on this one."""
     call = case.drawn.call
-    other = case.task.draw(case.drawn.case, derived(seed, case.name, "another draw"))
+    other = case.task.draw(case.drawn.case, derive_seed(seed, case.name, "another draw"))
     stale = _answer(case, replace(call, args=other.args, kwargs=other.kwargs))
     yield "zeros", tuple(torch.zeros_like(own) for own in case.native)
     yield "the mean of another answer", tuple(torch.full_like(one, _mean(one)) for one in stale)
@@ -44,7 +44,7 @@ def _trivial_answers(case: JudgedCase, seed: int) -> Iterator[tuple[str, Answer]
 
 
 def _answer(case: JudgedCase, call: Call) -> Answer:
-    return case.rounded(values_of(case.task.exact(call).leaves))
+    return case.round_answer(values_of(case.task.exact(call).leaves))
 
 
 def _mean(value: torch.Tensor) -> float | int:

@@ -22,7 +22,7 @@ _KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false",
 
 
 @dataclass(frozen=True)
-class Option:
+class MethodOption:
     """An option of a method, for help."""
 
     name: str
@@ -45,7 +45,7 @@ def load(name: str) -> type[Method]:
     return found
 
 
-def made(name: str, options: Mapping[str, object]) -> Method:
+def make_method(name: str, options: Mapping[str, object]) -> Method:
     """A method with these options, which may be words as a person types them."""
     kind = load(name)
     known = kind.__struct_fields__
@@ -56,10 +56,10 @@ def made(name: str, options: Mapping[str, object]) -> Method:
     try:
         return msgspec.convert(plain, kind, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
-        raise BadInput(f"options of {name}: {_wanted(str(error), plain)}") from error
+        raise BadInput(f"options of {name}: {_explain_type_error(str(error), plain)}") from error
 
 
-def _wanted(said: str, options: Mapping[str, object]) -> str:
+def _explain_type_error(said: str, options: Mapping[str, object]) -> str:
     """What a library says of types, in the words of people."""
     found = _EXPECTED.fullmatch(said)
     if found is None:
@@ -74,7 +74,7 @@ def about(name: str) -> str:
     return (load(name).__doc__ or "").partition("\n")[0]
 
 
-def options_of(name: str) -> list[Option]:
+def options_of(name: str) -> list[MethodOption]:
     """What can be chosen, with the source's choice."""
     kind = load(name)
     hints, plain = typing.get_type_hints(kind, include_extras=True), kind()
@@ -82,11 +82,11 @@ def options_of(name: str) -> list[Option]:
     for option in kind.__struct_fields__:
         metas = getattr(hints[option], "__metadata__", ())
         words = next((str(meta.description) for meta in metas if meta.description), "")
-        found.append(Option(option, _spelled(getattr(plain, option)), words))
+        found.append(MethodOption(option, _format_default(getattr(plain, option)), words))
     return found
 
 
-def _spelled(value: object) -> str:
+def _format_default(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return NONE if value is None else str(value)

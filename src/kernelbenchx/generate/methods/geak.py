@@ -10,15 +10,15 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
-from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
-from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced, marks_in
+from kernelbenchx.generate.candidates import Candidate, CandidateSlot, answer, best
+from kernelbenchx.generate.desk import TaskContext
+from kernelbenchx.generate.drafts import LONGEST_NOTE, clip_text, draft_in, fence_code, marks_in
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATES
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import callable_as, entries, without_thoughts
-from kernelbenchx.generate.retrieval import ranked
+from kernelbenchx.generate.retrieval import rank_texts
 
 CRITERIA = (
     "fusion",
@@ -61,10 +61,10 @@ class Geak(Record, frozen=True, kw_only=True):
         """For one task."""
         return self.candidates * (3 * self.rounds - 1)  # the last round has no notes
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """All candidates of a round end before the next begins: nobody is first."""
-        author = _Author(self, statement, desk)
-        slots = [Slot(number) for number in range(self.candidates)]
+        author = _GeakAuthor(self, statement, desk)
+        slots = [CandidateSlot(number) for number in range(self.candidates)]
         solving: list[Candidate] = []
         every: list[Candidate] = []
         for number in range(self.rounds):
@@ -87,14 +87,16 @@ class Geak(Record, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class _Author:
+class _GeakAuthor:
     """The roles that one model plays for one task."""
 
     options: Geak
     statement: Statement
-    desk: Desk
+    context: TaskContext
 
-    def candidate(self, number: int, slot: Slot, solving: Sequence[Candidate]) -> Candidate:
+    def candidate(
+        self, number: int, slot: CandidateSlot, solving: Sequence[Candidate]
+    ) -> Candidate:
         """Write a kernel, have it marked and judged."""
         path = f"round {number}/candidate {slot.number}"
         if slot.line:
@@ -108,15 +110,17 @@ class _Author:
         code = callable_as(draft.code, self.statement)
         return Candidate(
             marks=0.0 if draft.empty else self._marks(path, code),
-            judged=self.desk.judge(
+            judged=self.context.judge(
                 path, code, round=number, sample=slot.number, parent=parent
-            ).looked_at(),
+            ).with_evaluation(),
             strategy=draft.strategy,
             round=number,
             slot=slot.number,
         )
 
-    def note(self, one: Candidate, slots: Sequence[Slot], solving: Sequence[Candidate]) -> str:
+    def note(
+        self, one: Candidate, slots: Sequence[CandidateSlot], solving: Sequence[Candidate]
+    ) -> str:
         """The reflector's words about a kernel that fails, the optimizer's about one that works."""
         path = f"round {one.round}/candidate {one.slot}"
         if one.judged.correct:
@@ -125,21 +129,23 @@ class _Author:
             role, template, others = "reflector", "geak_reflect", slots[one.slot].line
         words = {
             "statement": self.statement.text(),
-            "code": fenced(one.judged.source),
+            "code": fence_code(one.judged.source),
             "feedback": self._feedback(one),
-            "notes": _listed(other.note for other in others[-self.options.kept :]),
+            "notes": _join_notes(other.note for other in others[-self.options.kept :]),
         }
         if one.judged.correct:
             words |= {"hardware": self._hardware, "strategy": one.strategy or "(not told)"}
         used = (template, *(self._told_hardware if one.judged.correct else ()))
-        said = self._ask(f"{path}/{role}", _Prompt(self.desk.prompts.fill(template, **words), used))
-        return clipped(said.strip(), LONGEST_NOTE)
+        said = self._ask(
+            f"{path}/{role}", _Prompt(self.context.prompts.fill(template, **words), used)
+        )
+        return clip_text(said.strip(), LONGEST_NOTE)
 
     def _marks(self, path: str, code: str) -> float:
-        filled = self.desk.prompts.fill(
+        filled = self.context.prompts.fill(
             "geak_judge",
             statement=self.statement.text(),
-            code=fenced(code),
+            code=fence_code(code),
             marks=", ".join(f'"{name}": 0.5' for name in CRITERIA),
         )
         return marks_in(self._ask(f"{path}/judge", _Prompt(filled, ("geak_judge",))), CRITERIA)
@@ -151,22 +157,22 @@ class _Author:
 
     def _descending(self, solving: Sequence[Candidate]) -> "_Prompt":
         example = _likest(solving[0].judged.source, [one.code for one in EXAMPLES])
-        references = "".join(self._shown("geak_reference", one) for one in solving)
+        references = "".join(self._format_candidate("geak_reference", one) for one in solving)
         prompt = self._generator("geak_descend", example, references=references)
         return replace(prompt, templates=(*prompt.templates, "geak_reference"))
 
-    def _repairing(self, slot: Slot) -> "_Prompt":
+    def _repairing(self, slot: CandidateSlot) -> "_Prompt":
         example = _likest(slot.line[-1].judged.source, [one.code for one in EXAMPLES])
-        shown = slot.remembered(self.options.kept)
-        attempts = "".join(self._shown("geak_attempt", one) for one in shown)
+        shown = slot.select_attempts(self.options.kept)
+        attempts = "".join(self._format_candidate("geak_attempt", one) for one in shown)
         prompt = self._generator("geak_debug", example, attempts=attempts)
         return replace(prompt, templates=(*prompt.templates, "geak_attempt"))
 
     def _generator(self, template: str, example: Example, **words: str) -> "_Prompt":
-        shown = self.desk.prompts.fill(
-            "geak_example", statement=example.statement, code=fenced(example.code)
+        shown = self.context.prompts.fill(
+            "geak_example", statement=example.statement, code=fence_code(example.code)
         )
-        filled = self.desk.prompts.fill(
+        filled = self.context.prompts.fill(
             template,
             statement=self.statement.text(),
             entry=self.statement.entry,
@@ -176,11 +182,11 @@ class _Author:
         )
         return _Prompt(filled, (template, "geak_example", example.template, *self._told_hardware))
 
-    def _shown(self, template: str, one: Candidate) -> str:
-        return self.desk.prompts.fill(
+    def _format_candidate(self, template: str, one: Candidate) -> str:
+        return self.context.prompts.fill(
             template,
             strategy=one.strategy or "(not told)",
-            code=fenced(one.judged.source),
+            code=fence_code(one.judged.source),
             feedback=self._feedback(one),
             note=one.note or "(nothing)",
         )
@@ -190,15 +196,15 @@ class _Author:
 
     @property
     def _hardware(self) -> str:
-        facts = self.desk.prompts.hardware
+        facts = self.context.prompts.hardware
         return f"\n{facts}\n" if facts else ""
 
     @property
     def _told_hardware(self) -> tuple[str, ...]:
-        return self.desk.prompts.hardware_templates
+        return self.context.prompts.hardware_templates
 
     def _ask(self, path: str, prompt: "_Prompt", max_tokens: int | None = None) -> str:
-        reply = self.desk.ask(
+        reply = self.context.ask(
             path,
             (Message("user", prompt.text),),
             temperature=self.options.temperature,
@@ -218,10 +224,10 @@ class _Prompt:
 
 def _likest(query: str, texts: Sequence[str]) -> Example:
     """The example whose text, in the same order, is most like the query."""
-    return EXAMPLES[ranked(query, texts)[0]]
+    return EXAMPLES[rank_texts(query, texts)[0]]
 
 
-def _listed(notes: Iterable[str]) -> str:
+def _join_notes(notes: Iterable[str]) -> str:
     return "\n\n".join(note for note in notes if note) or "(nothing)"
 
 

@@ -16,11 +16,11 @@ from kernelbenchx.core.transcript import Message
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.extract import extract_source
-from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.drafts import fenced
+from kernelbenchx.generate.desk import TaskContext
+from kernelbenchx.generate.drafts import fence_code
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATES
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.judged import JudgedKernel
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import program, without_thoughts
 
@@ -54,11 +54,11 @@ class KernelAgent(Record, frozen=True, kw_only=True):
         """For one task."""
         return 1 + self.workers * (self.rounds + 1)
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """Rounds of all workers; of those that succeed in a round the lowest number has won."""
-        author = _Author(self, statement, desk)
+        author = _KernelAgentAuthor(self, statement, desk)
         test = author.test()
-        lines: list[list[_Attempt]] = [[] for _ in range(self.workers)]
+        lines: list[list[_WorkerKernel]] = [[] for _ in range(self.workers)]
         for number in range(self.rounds + 1):
             made = desk.together(
                 [partial(author.attempt, number, line, test) for line in enumerate(lines)]
@@ -74,7 +74,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Attempt:
+class _WorkerKernel:
     """A kernel of one worker and what became of it."""
 
     worker: int
@@ -87,19 +87,21 @@ class _Attempt:
 
 
 @dataclass(frozen=True)
-class _Author:
+class _KernelAgentAuthor:
     """The model at work on one task."""
 
     options: KernelAgent
     statement: Statement
-    desk: Desk
+    context: TaskContext
 
     def test(self) -> str:
         """The test that all workers must pass; whatever it is, it stays."""
         words = {"statement": self.statement.text(), "entry": self.statement.entry}
         return extract_source(without_thoughts(self._ask("test", "kernel_agent_test", words)))
 
-    def attempt(self, number: int, line: tuple[int, list[_Attempt]], test: str) -> _Attempt:
+    def attempt(
+        self, number: int, line: tuple[int, list[_WorkerKernel]], test: str
+    ) -> _WorkerKernel:
         """Write or repair, look for broken rules, and only then run the test."""
         worker, earlier = line
         path = f"round {number}/worker {worker}"
@@ -110,54 +112,54 @@ class _Author:
         source = program(said, self.statement)
         failure = self._broken_rules(source)
         if not failure:
-            trial = self.desk.try_out(path, source, test, wall_s=self.options.test_s)
-            failure = "" if trial.passed else self._failed(trial)
+            trial = self.context.try_out(path, source, test, wall_s=self.options.test_s)
+            failure = "" if trial.passed else self._describe_test_failure(trial)
         parent = earlier[-1].name if earlier else ""
-        return _Attempt(
+        return _WorkerKernel(
             worker=worker, source=source, parent=parent, passed=not failure, failure=failure
         )
 
-    def judge(self, number: int, one: _Attempt) -> _Attempt:
+    def judge(self, number: int, one: _WorkerKernel) -> _WorkerKernel:
         """Evaluate; what the workers hear of it depends on the options."""
         path = f"round {number}/worker {one.worker}"
-        judged = self.desk.judge(
+        judged = self.context.judge(
             path, one.source, round=number, sample=one.worker, parent=one.parent
         )
         solved = one.passed and (not self.options.judged or judged.correct)
-        failure = one.failure or ("" if solved else self._contradicted(judged))
+        failure = one.failure or ("" if solved else self._describe_verdict(judged))
         return replace(one, failure=failure, name=judged.name, solved=solved)
 
     def _words(self, test: str) -> dict[str, str]:
-        known = self.desk.prompts.hardware
+        known = self.context.prompts.hardware
         return {
             "statement": self.statement.text(),
             "entry": self.statement.entry,
             "hardware": f"\n{known}\n" if known else "",
-            "test": fenced(test),
+            "test": fence_code(test),
         }
 
-    def _refining(self, earlier: Sequence[_Attempt], test: str) -> dict[str, str]:
+    def _refining(self, earlier: Sequence[_WorkerKernel], test: str) -> dict[str, str]:
         *before, last = enumerate(earlier)
         shown = before[max(0, len(before) - self.options.remembered) :]
         return {
             **self._words(test),
-            "code": fenced(last[1].source),
+            "code": fence_code(last[1].source),
             "failure": last[1].failure,
-            "attempts": "".join(map(self._shown, reversed(shown))) or "(none)",
+            "attempts": "".join(map(self._format_attempt, reversed(shown))) or "(none)",
         }
 
-    def _shown(self, numbered: tuple[int, _Attempt]) -> str:
+    def _format_attempt(self, numbered: tuple[int, _WorkerKernel]) -> str:
         number, one = numbered
         return self._fill(
             "kernel_agent_attempt",
             round=str(number),
-            code=fenced(one.source),
+            code=fence_code(one.source),
             failure=one.failure,
         )
 
     def _broken_rules(self, source: str) -> str:
         """What the source alone shows: rules of the evaluation, and any arithmetic by torch."""
-        report = check_bounded(source, expectation_of(facts(self.desk.task), "triton"))
+        report = check_bounded(source, expectation_of(facts(self.context.task), "triton"))
         found = [
             one
             for one in report.findings
@@ -168,23 +170,23 @@ class _Author:
         lines = "\n".join(f"- line {one.line}: {one.why}" for one in found[:MOST_FINDINGS])
         return self._fill("kernel_agent_rules", findings=lines)
 
-    def _failed(self, trial: Trial) -> str:
+    def _describe_test_failure(self, trial: Trial) -> str:
         where = f" (line {trial.line} of the file)" if trial.line else ""
         said = f"{trial.detail}{where}"
-        return self._fill("kernel_agent_failed", said=said, output=fenced(trial.output, ""))
+        return self._fill("kernel_agent_failed", said=said, output=fence_code(trial.output, ""))
 
-    def _contradicted(self, judged: Judged) -> str:
+    def _describe_verdict(self, judged: JudgedKernel) -> str:
         said = feedback(judged.evaluation, judged.source, self.statement) or "(nothing)"
         return self._fill("kernel_agent_verdict", feedback=said)
 
     def _told_hardware(self, words: dict[str, str]) -> tuple[str, ...]:
-        return self.desk.prompts.hardware_templates if words.get("hardware") else ()
+        return self.context.prompts.hardware_templates if words.get("hardware") else ()
 
     def _fill(self, template: str, **words: str) -> str:
-        return self.desk.prompts.fill(template, **words)
+        return self.context.prompts.fill(template, **words)
 
     def _ask(self, path: str, template: str, words: dict[str, str]) -> str:
-        reply = self.desk.ask(
+        reply = self.context.ask(
             path,
             (Message("user", self._fill(template, **words)),),
             temperature=self.options.temperature,

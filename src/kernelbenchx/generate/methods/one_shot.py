@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
@@ -25,7 +25,7 @@ class OneShot(Record, frozen=True, kw_only=True):
         """For one task."""
         return 1
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """Ask once, judge once."""
         opening = desk.prompts.opening(statement)
         reply = desk.ask(

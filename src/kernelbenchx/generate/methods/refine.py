@@ -9,10 +9,10 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate import feedback as feedback_of
-from kernelbenchx.generate.desk import Desk, Opening, Prompts
-from kernelbenchx.generate.drafts import fenced
-from kernelbenchx.generate.feedback import Told
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.desk import Opening, Prompts, TaskContext
+from kernelbenchx.generate.drafts import fence_code
+from kernelbenchx.generate.feedback import FeedbackKinds
+from kernelbenchx.generate.judged import JudgedKernel
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 from kernelbenchx.generate.prompts import OPTIMIZATION
@@ -63,17 +63,19 @@ class Refine(Record, frozen=True, kw_only=True):
         """For one task."""
         return self.rounds
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """Until a kernel is correct, and through all rounds where it can still become faster."""
         for _ in self.attempts(statement, desk):
             pass
 
-    def attempts(self, statement: Statement, desk: Desk) -> Iterator[tuple[Reply, Judged]]:
+    def attempts(
+        self, statement: Statement, desk: TaskContext
+    ) -> Iterator[tuple[Reply, JudgedKernel]]:
         """Round after round: what the model said, and what became of it."""
         opening = desk.prompts.opening(statement)
         examples = desk.prompts.optimization(statement, opening)
         if self.optimization == "always":
-            opening = _joined(opening, examples)
+            opening = _insert_examples(opening, examples)
         asked, before = opening, ""
         for number in range(self.rounds):
             path = f"round {number}"
@@ -91,45 +93,47 @@ class Refine(Record, frozen=True, kw_only=True):
                 return
             if judged.solved and not self._can_gain(judged):
                 return
-            said = feedback_of.feedback(judged.evaluation, judged.source, statement, self.told)
+            said = feedback_of.feedback(
+                judged.evaluation, judged.source, statement, self.feedback_kinds
+            )
             request = _request(desk.prompts, judged, said, cut=reply.finish == "length")
             if self._wants_examples(judged):
-                request = _joined(request, examples)
+                request = _insert_examples(request, examples)
             asked, before = self._with(opening, judged, request), judged.name
 
     @property
-    def told(self) -> Told:
+    def feedback_kinds(self) -> FeedbackKinds:
         """What of an evaluation the model hears."""
         executed, profiled = self.feedback != "G", self.feedback == "G+E+P"
-        return Told(
+        return FeedbackKinds(
             errors=self.errors and executed,
             answers=self.answers and executed,
             times=self.times and executed,
             profile=self.profile and profiled,
         )
 
-    def _wants_examples(self, judged: Judged) -> bool:
+    def _wants_examples(self, judged: JudgedKernel) -> bool:
         """By what the method has seen; `always` has them in the opening."""
         if self.optimization == "when_slow":
             return judged.solved and judged.speedup is not None and judged.speedup < 1
         return self.optimization == "when_correct" and judged.solved
 
-    def _can_gain(self, judged: Judged) -> bool:
+    def _can_gain(self, judged: JudgedKernel) -> bool:
         return self.faster and judged.evaluation.performance is not None
 
-    def _with(self, opening: Opening, judged: Judged, request: Opening) -> Opening:
+    def _with(self, opening: Opening, judged: JudgedKernel, request: Opening) -> Opening:
         """Speakers take turns, since servers refuse two messages of one in a row."""
         used = (*opening.templates, *request.templates)
         left_out = tuple(dict.fromkeys((*opening.left_out, *request.left_out)))
         if self.code and judged.source.strip():
-            code = Message("assistant", fenced(judged.source))
+            code = Message("assistant", fence_code(judged.source))
             return Opening((*opening.messages, code, *request.messages), used, left_out)
         *earlier, task = opening.messages
         joined = "\n\n".join(one.content for one in (task, *request.messages))
         return Opening((*earlier, Message("user", joined)), used, left_out)
 
 
-def _joined(request: Opening, examples: Opening) -> Opening:
+def _insert_examples(request: Opening, examples: Opening) -> Opening:
     """The request with the examples before its last message, as one message."""
     *earlier, last = request.messages
     texts = [one.content for one in (*examples.messages, last)]
@@ -140,7 +144,7 @@ def _joined(request: Opening, examples: Opening) -> Opening:
     )
 
 
-def _request(prompts: Prompts, judged: Judged, said: str, *, cut: bool) -> Opening:
+def _request(prompts: Prompts, judged: JudgedKernel, said: str, *, cut: bool) -> Opening:
     template = "refine_faster" if judged.solved else "refine_repair"
     if not said:
         template = "refine_again"

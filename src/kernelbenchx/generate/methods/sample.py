@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
-from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
@@ -27,7 +27,7 @@ class SampleMethod(Record, frozen=True, kw_only=True):
         """For one task."""
         return self.samples
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """All at once; none knows of the others."""
         opening = desk.prompts.opening(statement)
 

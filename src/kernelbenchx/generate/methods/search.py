@@ -8,9 +8,9 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import Record
-from kernelbenchx.generate.allowance import Allowance, Spent
-from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.allowance import Allowance, AllowanceUse
+from kernelbenchx.generate.desk import TaskContext
+from kernelbenchx.generate.judged import JudgedKernel
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.methods.refine import Refine
 
@@ -18,7 +18,7 @@ AGAIN = 2
 """How often a file is judged again whose times could not be taken."""
 
 
-class Search(Record, frozen=True, kw_only=True):
+class SearchMethod(Record, frozen=True, kw_only=True):
     """Rounds until a kernel is correct, then a search for speed within an explicit budget."""
 
     uses: ClassVar[tuple[str, ...]] = (*Refine.uses, "search_*")
@@ -50,15 +50,15 @@ class Search(Record, frozen=True, kw_only=True):
         """For one task."""
         return self.requests
 
-    def run(self, statement: Statement, desk: Desk) -> None:
+    def run(self, statement: Statement, desk: TaskContext) -> None:
         """A correct kernel by rounds with feedback, then all that is left for its speed."""
-        spent = Spent(self.allowance)
+        spent = AllowanceUse(self.allowance)
         first = self._correct(statement, desk, spent)
         if first is not None:
             # Only now: the help of the command line would wait for numpy.
-            from kernelbenchx.generate.search.searching import Plan, Searching
+            from kernelbenchx.generate.search.searching import KernelSearch, SearchPlan
 
-            plan = Plan(
+            plan = SearchPlan(
                 side_by_side=self.side_by_side,
                 rewrites=self.rewrites,
                 worth=self.worth,
@@ -66,7 +66,7 @@ class Search(Record, frozen=True, kw_only=True):
                 untimed=self.untimed,
                 temperature=self.temperature,
             )
-            Searching(plan, statement, desk, spent, round=spent.evaluations).run(first)
+            KernelSearch(plan, statement, desk, spent, round=spent.evaluations).run(first)
 
     @property
     def allowance(self) -> Allowance:
@@ -75,12 +75,14 @@ class Search(Record, frozen=True, kw_only=True):
             requests=self.requests, evaluations=self.evaluations, tokens=self.tokens or None
         )
 
-    def _correct(self, statement: Statement, desk: Desk, spent: Spent) -> Judged | None:
+    def _correct(
+        self, statement: Statement, desk: TaskContext, spent: AllowanceUse
+    ) -> JudgedKernel | None:
         """A kernel whose timed calls fail is not there yet: it is told why, like any other."""
         rounds = Refine(rounds=min(self.requests, self.evaluations), temperature=self.temperature)
         for reply, judged in rounds.attempts(statement, desk):
-            spent.asked(reply)
-            spent.judged()
+            spent.count_reply(reply)
+            spent.count_evaluation()
             found = _measured_at_last(judged, desk, spent)
             if found.solved and not isinstance(found.evaluation.own_performance, Unmeasured):
                 return found
@@ -89,7 +91,7 @@ class Search(Record, frozen=True, kw_only=True):
         return None
 
 
-def _measured_at_last(judged: Judged, desk: Desk, spent: Spent) -> Judged:
+def _measured_at_last(judged: JudgedKernel, desk: TaskContext, spent: AllowanceUse) -> JudgedKernel:
     """Where the card was disturbed, the same file again: the model can do nothing about it."""
     for number in range(AGAIN):
         timed = judged.evaluation.own_performance
@@ -98,8 +100,8 @@ def _measured_at_last(judged: Judged, desk: Desk, spent: Spent) -> Judged:
             break
         path = f"round {spent.requests - 1}/again {number}"
         judged = desk.judge(path, judged.source, round=spent.requests - 1, parent=judged.name)
-        spent.judged()
+        spent.count_evaluation()
     return judged
 
 
-METHOD = Search
+METHOD = SearchMethod

@@ -6,7 +6,7 @@ from typing import Any
 from kernelbenchx.core.transcript import Finish, Reply, Request
 from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.served import Served
+from kernelbenchx.generate.models.served import ServerModel
 from kernelbenchx.generate.retrying import Trouble
 
 PROTOCOL = "2023-06-01"
@@ -18,7 +18,7 @@ FINISHES: dict[object, Finish] = {
 """Everything else is a reply that ended by itself."""
 
 
-class Anthropic(Served):
+class Anthropic(ServerModel):
     """One model of Anthropic's."""
 
     HOME = "https://api.anthropic.com"
@@ -33,9 +33,9 @@ class Anthropic(Served):
         return {**head, "x-api-key": key.header()} if key else head
 
     def _once(self, request: Request) -> Reply:
-        return self._posted("/v1/messages", body_of(request), request)
+        return self._post_request("/v1/messages", body_of(request), request)
 
-    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:
+    def _parse_reply(self, found: Mapping[str, Any], request: Request) -> Reply:
         return reply_of(found, request)
 
 

@@ -40,10 +40,10 @@ def keep(client: Any, deadline: Deadline) -> None:
         pool = getattr(transport, "_pool", None)
         backend = getattr(pool, "_network_backend", None)
         if pool is not None and backend is not None:
-            pool._network_backend = _Backend(backend, deadline)
+            pool._network_backend = _DeadlineBackend(backend, deadline)
 
 
-class _Backend:
+class _DeadlineBackend:
     """Makes connections that keep it; all else is the library's."""
 
     def __init__(self, inner: Any, deadline: Deadline) -> None:
@@ -53,11 +53,11 @@ class _Backend:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def connect_tcp(self, *words: Any, **options: Any) -> "_Stream":
-        return _Stream(self._inner.connect_tcp(*words, **options), self._deadline)
+    def connect_tcp(self, *words: Any, **options: Any) -> "_DeadlineStream":
+        return _DeadlineStream(self._inner.connect_tcp(*words, **options), self._deadline)
 
 
-class _Stream:
+class _DeadlineStream:
     """A connection, plain or encrypted."""
 
     def __init__(self, inner: Any, deadline: Deadline) -> None:
@@ -71,5 +71,5 @@ class _Stream:
         found: bytes = self._inner.read(max_bytes, self._deadline.left_s(timeout))
         return found
 
-    def start_tls(self, *words: Any, **options: Any) -> "_Stream":
-        return _Stream(self._inner.start_tls(*words, **options), self._deadline)
+    def start_tls(self, *words: Any, **options: Any) -> "_DeadlineStream":
+        return _DeadlineStream(self._inner.start_tls(*words, **options), self._deadline)

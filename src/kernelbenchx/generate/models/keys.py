@@ -45,12 +45,12 @@ class Key:
         """For the one place that may know it: the head of a request."""
         return prefix + self._value
 
-    def scrubbed(self, text: str) -> str:
+    def scrub(self, text: str) -> str:
         """The text without the key, however it is spelled there, and without longer parts of it."""
         for spelling in self._spellings:
             text = text.replace(spelling, INSTEAD)
         kept, end = [], 0
-        for begin, stop in self._found(text):
+        for begin, stop in self._find_parts(text):
             if begin > end:
                 kept.append(text[end:begin])
             if begin > end or not kept:
@@ -58,7 +58,7 @@ class Key:
             end = max(end, stop)
         return "".join([*kept, text[end:]]) if kept else text
 
-    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+    def _find_parts(self, text: str) -> Iterator[tuple[int, int]]:
         """Where parts stand, in order.
 
         Every part covers half of one at a multiple of that length, so that most of a long text is
@@ -73,11 +73,11 @@ class Key:
                     if text[begin : begin + SHORTEST] in parts:
                         yield begin, begin + SHORTEST
 
-    def hidden(self, reply: Reply) -> Reply:
+    def scrub_reply(self, reply: Reply) -> Reply:
         """The reply without the key, wherever it stands in it."""
         words = ("text", "reasoning", "model", "version", "detail")
         return msgspec.structs.replace(
-            reply, **{name: self.scrubbed(getattr(reply, name)) for name in words}
+            reply, **{name: self.scrub(getattr(reply, name)) for name in words}
         )
 
 
@@ -91,11 +91,11 @@ def _spellings(value: str) -> tuple[str, ...]:
     spelled = {value, quote(value, safe=""), raw.hex(), raw.hex().upper()}
     spelled |= {value.replace("\\", "\\\\").replace('"', '\\"')}
     for before in range(3):
-        spelled |= _encoded(raw, before)
+        spelled |= _encode_base64(raw, before)
     return tuple(sorted(spelled, key=len, reverse=True))
 
 
-def _encoded(raw: bytes, before: int) -> set[str]:
+def _encode_base64(raw: bytes, before: int) -> set[str]:
     """In base 64 after so many other bytes: the characters that depend on the key alone."""
     padded = bytes(before) + raw
     first, last = -(-8 * before // 6), 8 * len(padded) // 6

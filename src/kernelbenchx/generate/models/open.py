@@ -14,9 +14,9 @@ from kernelbenchx.generate.flight import Flight
 from kernelbenchx.generate.model import Model
 from kernelbenchx.generate.models.anthropic import Anthropic
 from kernelbenchx.generate.models.openai import OpenAI
-from kernelbenchx.generate.models.replay import Recording, Replay
+from kernelbenchx.generate.models.replay import ExchangeRecording, RecordedModel
 from kernelbenchx.generate.prices import Prices
-from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.retrying import RetryPolicy
 
 KINDS = {
     "openai": "openai:NAME",
@@ -35,11 +35,11 @@ class Terms:
     in_flight: int = 16
     caps: Caps = field(default_factory=Caps)
     prices: Prices = field(default_factory=Prices)
-    patience: Patience = field(default_factory=Patience)
+    patience: RetryPolicy = field(default_factory=RetryPolicy)
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenModel:
     """A model ready to be asked, and what watches over it."""
 
     model: Model
@@ -48,27 +48,27 @@ class Opened:
 
 
 @contextmanager
-def opened(
+def open_model(
     spec: str,
     terms: Terms,
     *,
     stop: threading.Event,
     environment: Mapping[str, str],
     told: Callable[[str], None] = lambda _: None,
-) -> Iterator[Opened]:
+) -> Iterator[OpenModel]:
     """Raises `BadInput` where there is no such model, no key or no price; asks nobody yet."""
     kind, name = split(spec)
     flight = Flight(terms.in_flight, stop)
     if kind == "replay":
-        with closing(Recording(Path(name))) as recording:
+        with closing(ExchangeRecording(Path(name))) as recording:
             budget = _budget(recording.model, terms, stop)
-            yield Opened(Replay(recording, budget), budget, flight)
+            yield OpenModel(RecordedModel(recording, budget), budget, flight)
         return
     budget = _budget(name, terms, stop)
     caller = Caller(flight, budget, terms.patience, stop, told=told)
     served: type[OpenAI] | type[Anthropic] = Anthropic if kind == "anthropic" else OpenAI
     with closing(served(name, caller, base_url=terms.base_url, environment=environment)) as model:
-        yield Opened(model, budget, flight)
+        yield OpenModel(model, budget, flight)
 
 
 def split(spec: str) -> tuple[str, str]:

@@ -6,8 +6,8 @@ from typing import Any
 from kernelbenchx.core.transcript import Finish, Reply, Request
 from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.served import Served
-from kernelbenchx.generate.models.service import Refused
+from kernelbenchx.generate.models.served import ServerModel
+from kernelbenchx.generate.models.service import ServerRefusal
 from kernelbenchx.generate.retrying import Trouble
 
 PATH = "/chat/completions"
@@ -19,7 +19,7 @@ OPEN, CLOSE = "<think>", "</think>"
 """Around the reasoning, where a server does not take it apart."""
 
 
-class OpenAI(Served):
+class OpenAI(ServerModel):
     """One model of such a server."""
 
     HOME = "https://api.openai.com/v1"
@@ -34,14 +34,14 @@ class OpenAI(Served):
     def _once(self, request: Request) -> Reply:
         limit = self._limit
         try:
-            return self._posted(PATH, body_of(request, limit), request)
-        except Refused as refused:
+            return self._post_request(PATH, body_of(request, limit), request)
+        except ServerRefusal as refused:
             if limit == NEW_LIMIT or not _wants_new_limit(refused):
                 raise
             self._limit = NEW_LIMIT
-            return self._posted(PATH, body_of(request, NEW_LIMIT), request)
+            return self._post_request(PATH, body_of(request, NEW_LIMIT), request)
 
-    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:
+    def _parse_reply(self, found: Mapping[str, Any], request: Request) -> Reply:
         return reply_of(found, request)
 
 
@@ -102,6 +102,6 @@ def _word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _wants_new_limit(refused: Refused) -> bool:
+def _wants_new_limit(refused: ServerRefusal) -> bool:
     said = f"{refused} {text(refused.error.get('param'))}"
     return refused.status == 400 and (NEW_LIMIT in said or refused.error.get("param") == OLD_LIMIT)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from kernelbenchx.core.text import whole
+from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.budget import worst
 from kernelbenchx.generate.retrying import Trouble
@@ -45,7 +45,7 @@ def text(value: object) -> str:
     """The text, that of a list of parts, or none; halves of characters are replaced."""
     if isinstance(value, list):
         return "".join(text(mapping(part).get("text")) for part in value)
-    return whole(value) if isinstance(value, str) else ""
+    return replace_surrogates(value) if isinstance(value, str) else ""
 
 
 def label(value: object) -> str:

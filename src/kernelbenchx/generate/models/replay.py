@@ -18,7 +18,7 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Recall, Reply, Request
 from kernelbenchx.generate.budget import Budget, worst
 from kernelbenchx.generate.calling import NOTHING
-from kernelbenchx.generate.model import Recalled, Step, attributed
+from kernelbenchx.generate.model import MethodStep, RecalledReply, as_recalled
 
 BY_PLACE = "answered by place; the prompt differed"
 
@@ -35,7 +35,7 @@ class _Line:
 
 
 @dataclass
-class _Place:
+class _StepReplies:
     """What was said at one step of one task, in the order of the file."""
 
     lines: dict[str, _Line] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class _Place:
         answered = [key for key in own if self.lines[key].answered] or own
         return next((key for key in answered if key not in self.given), None)
 
-    def why_not(self, step: Step) -> str:
+    def why_not(self, step: MethodStep) -> str:
         """Why there is nothing more to say here."""
         methods = {line.method for line in self.lines.values()}
         if not methods:
@@ -79,13 +79,13 @@ def write_recording(path: Path, exchanges: Iterable[Exchange]) -> int:
     return count
 
 
-class Recording:
+class ExchangeRecording:
     """The exchanges of a file; replies stay on disk until they are asked for."""
 
     def __init__(self, path: Path) -> None:
-        self._places: dict[tuple[str, str], _Place] = {}
+        self._places: dict[tuple[str, str], _StepReplies] = {}
         self._lock = threading.Lock()
-        names = self._indexed(path)
+        names = self._index_file(path)
         if len(names) != 1:
             held = f"replies of {len(names)} models" if names else "no reply"
             raise BadInput(f"{path} holds {held}: a recording is of one model")
@@ -96,9 +96,9 @@ class Recording:
         """Let go of the file."""
         os.close(self._file)
 
-    def recall(self, request: Request, step: Step) -> Reply | Recalled:
+    def recall(self, request: Request, step: MethodStep) -> Reply | RecalledReply:
         """What was said there; an error that says why not, where nothing was."""
-        place = self._places.get((step.task, step.path), _Place())
+        place = self._places.get((step.task, step.path), _StepReplies())
         by: Recall = "prompt"
         with self._lock:
             key = place.equal(request.digest, step.method)
@@ -109,14 +109,14 @@ class Recording:
             place.given.add(key)
         return self._read(place.lines[key], by)
 
-    def _read(self, line: _Line, by: Recall) -> Recalled:
+    def _read(self, line: _Line, by: Recall) -> RecalledReply:
         kept = from_json(os.pread(self._file, line.size, line.offset), Exchange)
         if "place" not in (by, kept.recalled):
-            return Recalled(kept.reply, by)
+            return RecalledReply(kept.reply, by)
         # A recording of a run that was itself answered by place remains one.
         said = kept.reply.detail.removesuffix(BY_PLACE).removesuffix("; ")
         detail = "; ".join(filter(None, (said, BY_PLACE)))
-        return Recalled(msgspec.structs.replace(kept.reply, detail=detail), "place")
+        return RecalledReply(msgspec.structs.replace(kept.reply, detail=detail), "place")
 
     def _silence(self, why: str) -> Reply:
         return Reply(
@@ -127,7 +127,7 @@ class Recording:
             detail=f"the recorded model {why}",
         )
 
-    def _indexed(self, path: Path) -> set[str]:
+    def _index_file(self, path: Path) -> set[str]:
         """Where every exchange is; the models that were asked."""
         names: set[str] = set()
         offset = 0
@@ -139,7 +139,9 @@ class Recording:
                         answered = one.reply.finish != "error"
                         size, digest = len(written), one.request.digest
                         line = _Line(offset, size, digest, one.method, answered)
-                        self._places.setdefault((one.task, one.step), _Place()).add(one.key, line)
+                        self._places.setdefault((one.task, one.step), _StepReplies()).add(
+                            one.key, line
+                        )
                         names.add(one.request.model)
                     offset += len(written)
         except OSError as error:
@@ -148,10 +150,10 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Replay:
+class RecordedModel:
     """The model of a recording."""
 
-    recording: Recording
+    recording: ExchangeRecording
     budget: Budget
 
     @property
@@ -159,11 +161,11 @@ class Replay:
         """Of the model that was recorded, so that results are called the same."""
         return self.recording.model
 
-    def complete(self, request: Request, step: Step) -> Reply | Recalled:
+    def complete(self, request: Request, step: MethodStep) -> Reply | RecalledReply:
         """The recorded reply, counted as if it had been asked for."""
         held = self.budget.hold(worst(request), step)
         said = self.recording.recall(request, step)
-        self.budget.settle(held, attributed(said).reply.usage)
+        self.budget.settle(held, as_recalled(said).reply.usage)
         return said
 
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate.calling import Caller
-from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.models.keys import Key, key_from
 from kernelbenchx.generate.models.reading import held_to
 from kernelbenchx.generate.models.service import Service
 
 
-class Served(ABC):
+class ServerModel(ABC):
     """One model of a server; what its protocol is, a file for each says."""
 
     HOME: ClassVar[str]
@@ -47,7 +47,7 @@ class Served(ABC):
         """As the server knows it."""
         return self._name
 
-    def complete(self, request: Request, step: Step) -> Reply:
+    def complete(self, request: Request, step: MethodStep) -> Reply:
         """Raises `Stopped` and nothing else."""
         return self._caller.call(request, step, lambda: self._once(request))
 
@@ -67,11 +67,15 @@ class Served(ABC):
         """One try; raises `Trouble`."""
 
     @abstractmethod
-    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:
+    def _parse_reply(self, found: Mapping[str, Any], request: Request) -> Reply:
         """The reply in a document; raises `Trouble` where it holds none."""
 
-    def _posted(self, path: str, body: Mapping[str, Any], request: Request) -> Reply:
+    def _post_request(self, path: str, body: Mapping[str, Any], request: Request) -> Reply:
         """What the server answers: without the key, and no longer than was asked for."""
         return self._service.post(
-            path, body, lambda found: held_to(request, self._key.hidden(self._said(found, request)))
+            path,
+            body,
+            lambda found: held_to(
+                request, self._key.scrub_reply(self._parse_reply(found, request))
+            ),
         )

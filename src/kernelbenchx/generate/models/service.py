@@ -31,7 +31,7 @@ SPENT = "insufficient_quota"
 """Said with status 429, but waiting does not help."""
 
 
-class Refused(Trouble):
+class ServerRefusal(Trouble):
     """The server said no, and to what: the request can be put otherwise."""
 
     def __init__(self, said: str, *, status: int, headers: Mapping[str, str], error: Any) -> None:
@@ -88,18 +88,20 @@ class Service:
         """What is read out of the server's answer; raises `Trouble`, which never names the key."""
         library = self._library
         try:
-            return self._posted(path, body, read)
+            return self._post_once(path, body, read)
         except (library.ConnectError, library.ConnectTimeout, library.InvalidURL) as error:
-            said = self._key.scrubbed(str(error))
+            said = self._key.scrub(str(error))
             raise Unreached(f"no connection to {self.base_url}: {said}") from None
         except library.TimeoutException:
             late = f"no complete reply within {self._timeout_s:g} s"
             raise Trouble(late, again=True, billed=True) from None
         except library.HTTPError as error:
-            said = self._key.scrubbed(why(str(error))) or type(error).__name__
+            said = self._key.scrub(why(str(error))) or type(error).__name__
             raise Trouble(f"the reply was cut: {said}", again=True, billed=True) from None
 
-    def _posted(self, path: str, body: Mapping[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
+    def _post_once(
+        self, path: str, body: Mapping[str, Any], read: Callable[[dict[str, Any]], T]
+    ) -> T:
         self._deadline.within(self._timeout_s)
         sent = msgspec.json.encode(body)
         head = {"Content-Type": "application/json"}
@@ -109,17 +111,17 @@ class Service:
             answer = self._answer(response)
         with self._reading:
             if response.status_code != 200:
-                raise self._refused(response, answer)
-            return read(self._found(response, answer))
+                raise self._make_refusal(response, answer)
+            return read(self._read_document(response, answer))
 
-    def _found(self, response: "httpx.Response", answer: bytes) -> dict[str, Any]:
+    def _read_document(self, response: "httpx.Response", answer: bytes) -> dict[str, Any]:
         found = document(answer)
         error = found.get("error")
         if error:
             code = mapping(error).get("code")
             status = code if isinstance(code, int) and 400 <= code < 600 else 502
-            said = self._key.scrubbed(why(error))
-            raise Refused(said, status=status, headers=response.headers, error=error)
+            said = self._key.scrub(why(error))
+            raise ServerRefusal(said, status=status, headers=response.headers, error=error)
         return found
 
     def _answer(self, response: "httpx.Response") -> bytes:
@@ -141,7 +143,7 @@ class Service:
                 raise self._library.ReadTimeout("late")
         return b"".join(parts)
 
-    def _refused(self, response: "httpx.Response", body: bytes) -> Trouble:
+    def _make_refusal(self, response: "httpx.Response", body: bytes) -> Trouble:
         status = response.status_code
         if status in NO_KEY:
             # A server may quote half of the key: what it says is not repeated.
@@ -151,8 +153,8 @@ class Service:
             error: Any = document(body).get("error", "")
         except Trouble:
             error = body.decode("utf-8", "replace")
-        said = self._key.scrubbed(why(error))
-        return Refused(said, status=status, headers=response.headers, error=error)
+        said = self._key.scrub(why(error))
+        return ServerRefusal(said, status=status, headers=response.headers, error=error)
 
 
 def checked_url(url: str) -> str:

@@ -9,9 +9,9 @@ measurements outweigh it.
 import math
 from enum import StrEnum
 
-from kernelbenchx.generate.search.choices import Kind
+from kernelbenchx.generate.search.choices import ChoiceKind
 from kernelbenchx.generate.search.proposing import Prior
-from kernelbenchx.generate.search.space import THREADS, WARPS, Point, Space
+from kernelbenchx.generate.search.space import THREADS, WARPS, Point, SettingSpace
 
 STEEPNESS = 0.015
 """Log speed lost per squared doubling away from what is usual."""
@@ -23,7 +23,7 @@ ROOM = 8.0
 """Doublings of results for each thread, 256: a thread has 255 registers."""
 
 
-class Bound(StrEnum):
+class Bottleneck(StrEnum):
     """What the task's cost model says a perfect kernel would wait for."""
 
     MEMORY = "memory"
@@ -31,39 +31,39 @@ class Bound(StrEnum):
     UNKNOWN = "unknown"
 
 
-USUAL = {Bound.MEMORY: 3.0, Bound.ARITHMETIC: 6.0}
+USUAL = {Bottleneck.MEMORY: 3.0, Bottleneck.ARITHMETIC: 6.0}
 """Doublings of results for each thread: 8 where memory is waited for, 64 where tiles are used."""
 
 
-def belief(bound: Bound) -> Prior:
+def make_prior(bound: Bottleneck) -> Prior:
     """The belief that goes with a bound."""
 
-    def held(space: Space, point: Point) -> float:
+    def log_prior(space: SettingSpace, point: Point) -> float:
         every = _work(space, point, bound) if bound in USUAL else []
         lost = sum(STEEPNESS * (work - USUAL[bound]) ** 2 for work in every)
         beyond = sum(max(0.0, work - ROOM) for work in every)
         return -min(MOST, lost) - min(MOST, NEARBY * _far(space, point)) - beyond
 
-    return held
+    return log_prior
 
 
-def _far(space: Space, point: Point) -> float:
+def _far(space: SettingSpace, point: Point) -> float:
     """Squared doublings from the text as it is."""
     return sum(
         (0.5 * (value - one.now)) ** 2
-        if one.kind is Kind.STAGES
+        if one.kind is ChoiceKind.STAGES
         else (math.log2(value) - math.log2(one.now)) ** 2
         for one, value in zip(space.choices, point, strict=True)
-        if one.kind is not Kind.CONFIGS
+        if one.kind is not ChoiceKind.CONFIGS
     )
 
 
-def _work(space: Space, point: Point, bound: Bound) -> list[float]:
+def _work(space: SettingSpace, point: Point, bound: Bottleneck) -> list[float]:
     """Doublings of results for each thread, for every kernel with sizes."""
     warps = space.warps(point)
     found = []
     for kernel, own in space.sizes(point).items():
         # The side that a product sums over, the smallest as a rule, leaves no results behind.
-        kept = sorted(own)[1:] if bound is Bound.ARITHMETIC and len(own) > 2 else own
+        kept = sorted(own)[1:] if bound is Bottleneck.ARITHMETIC and len(own) > 2 else own
         found.append(sum(kept) - warps.get(kernel, WARPS) - math.log2(THREADS))
     return found

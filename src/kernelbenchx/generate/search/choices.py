@@ -9,7 +9,7 @@ Setting = Mapping[str, int]
 """Values by the name of their choice; a choice that is not named stays as it is."""
 
 
-class Kind(StrEnum):
+class ChoiceKind(StrEnum):
     """What a choice is about: how far its values lie apart depends on it."""
 
     BLOCK = "block"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class ValueSpan:
     """Where a value stands, in bytes of the text."""
 
     start: int
@@ -33,22 +33,22 @@ class Place:
     texts: tuple[str, ...] = ()
     """What is written instead, by value, where the value is only a number of a text."""
 
-    def written(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         """The text of a value at this place."""
         return self.texts[value] if self.texts else self.form.format(value + self.plus)
 
 
 @dataclass(frozen=True)
-class Choice:
+class TuningChoice:
     """One number that may be another: every place that must follow, and what is sensible."""
 
     name: str
     """`kernel.PARAMETER`; names joined by commas where numbers can only change together."""
-    kind: Kind
+    kind: ChoiceKind
     now: int
     values: tuple[int, ...]
     """In order, `now` among them."""
-    places: tuple[Place, ...]
+    places: tuple[ValueSpan, ...]
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -56,10 +56,10 @@ class Choice:
         return tuple(one.partition(".")[0] for one in self.name.split(","))
 
 
-def write(text: str, choices: Iterable[Choice], setting: Setting) -> str:
+def write(text: str, choices: Iterable[TuningChoice], setting: Setting) -> str:
     """The text with other values, every other byte as it was."""
     edits = [
-        (place.start, place.end, place.written(setting[choice.name]).encode())
+        (place.start, place.end, place.format_value(setting[choice.name]).encode())
         for choice in choices
         if setting.get(choice.name, choice.now) != choice.now
         for place in choice.places
@@ -70,11 +70,11 @@ def write(text: str, choices: Iterable[Choice], setting: Setting) -> str:
     return data.decode()
 
 
-def settled(choices: Iterable[Choice]) -> dict[str, int]:
+def read_setting(choices: Iterable[TuningChoice]) -> dict[str, int]:
     """The setting of the text as it is."""
     return {choice.name: choice.now for choice in choices}
 
 
-def size(choices: Iterable[Choice]) -> int:
+def size(choices: Iterable[TuningChoice]) -> int:
     """How many settings there are."""
     return math.prod(len(choice.values) for choice in choices)

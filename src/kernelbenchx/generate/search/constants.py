@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Iterable, Iterator
 
-from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.checks.scopes import NameScope
 from kernelbenchx.generate.search.launches import is_constexpr
 
 MANY = 4
 """Ways to set one name beyond which no single number says what it holds."""
 
 
-def numbers(node: ast.expr, scope: Scope) -> Iterator[ast.Constant]:
+def numbers(node: ast.expr, scope: NameScope) -> Iterator[ast.Constant]:
     """Whole numbers in the text that decide the value: itself, a name's, the bounds of a range.
 
     `min(next_power_of_2(n), 1024)` has one; of `a if small else b` both ends may have one. Each is
@@ -43,7 +43,7 @@ def _parts(node: ast.expr) -> list[ast.expr]:
     return []
 
 
-def bound(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
+def bound(name: str, scope: NameScope) -> list[tuple[ast.expr, NameScope]]:
     """What a name is set to, where every way to set it is a plain assignment."""
     home = scope.home(name)
     bindings = home.bindings[name] if home is not None else []
@@ -53,7 +53,7 @@ def bound(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
     return plain if len(plain) == len(bindings) else []
 
 
-def entries(node: ast.expr, scope: Scope) -> dict[str, ast.expr] | None:
+def entries(node: ast.expr, scope: NameScope) -> dict[str, ast.expr] | None:
     """What `**node` gives, where it is a dictionary that is written out; None where nobody knows.
 
     Names lead to it only one way: a dictionary that is set twice could be either.

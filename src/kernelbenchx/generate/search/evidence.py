@@ -7,10 +7,10 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate.case_words import case_words
-from kernelbenchx.generate.drafts import clipped
+from kernelbenchx.generate.drafts import clip_text
 from kernelbenchx.generate.search.ideas import PREFIX
 from kernelbenchx.generate.search.limits import farthest
-from kernelbenchx.generate.search.trials import Trial
+from kernelbenchx.generate.search.trials import SettingTrial
 
 MOST = 12
 """Trials that a prompt lists: the fastest, and the latest that failed."""
@@ -32,7 +32,7 @@ def slow_words(evaluation: Evaluation, statement: Statement) -> str:
     )
 
 
-def tried_words(trials: Sequence[Trial]) -> str:
+def tried_words(trials: Sequence[SettingTrial]) -> str:
     """A line for each of the best and for some that failed."""
     timed = sorted((one for one in trials if one.speed is not None), key=lambda one: -_value(one))
     failed = [one for one in trials if one.speed is None][-MOST_FAILED:]
@@ -41,11 +41,11 @@ def tried_words(trials: Sequence[Trial]) -> str:
     return "\n".join(lines) or "- nothing yet"
 
 
-def _value(one: Trial) -> float:
+def _value(one: SettingTrial) -> float:
     return one.speed.value if one.speed is not None else 0.0
 
 
-def _what(one: Trial) -> str:
+def _what(one: SettingTrial) -> str:
     """A setting by what differs from the file it belongs to; a rewrite by its direction."""
     differs = [
         f"{choice.name} {value}"
@@ -53,11 +53,11 @@ def _what(one: Trial) -> str:
         if value != choice.now
     ]
     if differs:
-        return clipped(", ".join(differs), LONGEST)
+        return clip_text(", ".join(differs), LONGEST)
     return f"a rewrite ({one.idea.removeprefix(PREFIX)})" if one.idea else "the first right file"
 
 
-def _speed(one: Trial) -> str:
+def _speed(one: SettingTrial) -> str:
     speed = one.speed
     if speed is None or not speed.measured:
         return "right, not timed"

@@ -77,7 +77,7 @@ class Forecast:
         smooth = np.maximum(own - np.sum(solved**2, axis=0), 0.0)
         return mean, np.sqrt(smooth + self.shape.rough**2)
 
-    def measured(self) -> Floats:
+    def smooth_measurements(self) -> Floats:
         """Means of what was measured: drawn towards the rest as far as the clock was noisy."""
         smooth = self.shape.covariance(self.rows, self.rows) @ self.weights
         rough = self.shape.rough**2
@@ -91,10 +91,10 @@ class Forecast:
             np.vstack([self.rows.features, row.features]),
             np.concatenate([self.rows.source, row.source]),
         )
-        return _fitted(self.shape, rows, values, np.append(self.noise, 0.0))
+        return _fit_shape(self.shape, rows, values, np.append(self.noise, 0.0))
 
 
-def learned(rows: Rows, values: Floats, noise: Floats) -> Forecast:
+def fit_forecast(rows: Rows, values: Floats, noise: Floats) -> Forecast:
     """The process of the shape that explains the measurements best; few leave it as it is.
 
     `noise` is the standard deviation of each measurement.
@@ -111,7 +111,7 @@ def learned(rows: Rows, values: Floats, noise: Floats) -> Forecast:
                     best, score = candidate, found
         if best == before:
             break
-    return _fitted(best, rows, values, noise)
+    return _fit_shape(best, rows, values, noise)
 
 
 def _around(shape: Shape, number: int) -> list[Shape]:
@@ -126,7 +126,7 @@ def _around(shape: Shape, number: int) -> list[Shape]:
     return [one for one in found if one != shape]
 
 
-def _fitted(shape: Shape, rows: Rows, values: Floats, noise: Floats) -> Forecast:
+def _fit_shape(shape: Shape, rows: Rows, values: Floats, noise: Floats) -> Forecast:
     root = _root(shape, rows, noise)
     inverse = np.asarray(np.linalg.inv(root))
     return Forecast(shape, rows, noise, root, inverse, inverse.T @ (inverse @ values))
@@ -150,7 +150,7 @@ def _evidence(shape: Shape, rows: Rows, values: Floats, noise: Floats) -> float:
 
 def rows_of(features: Sequence[dict[str, float]], source: Sequence[int]) -> Rows:
     """Columns for every name that occurs, in order; what a source does not have stays at zero."""
-    return aligned(features, source, columns_of(features))
+    return align_columns(features, source, columns_of(features))
 
 
 def columns_of(features: Sequence[dict[str, float]]) -> list[str]:
@@ -158,7 +158,7 @@ def columns_of(features: Sequence[dict[str, float]]) -> list[str]:
     return sorted({name for one in features for name in one})
 
 
-def aligned(
+def align_columns(
     features: Sequence[dict[str, float]], source: Sequence[int], columns: Sequence[str]
 ) -> Rows:
     """Only these columns, in this order."""

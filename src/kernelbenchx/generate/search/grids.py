@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.checks.scopes import NameScope
 from kernelbenchx.generate.search.constants import bound
 
 
@@ -17,16 +17,16 @@ class Divisor:
     """The block size that it repeats."""
 
 
-def divisors(grid: ast.expr, scope: Scope) -> list[Divisor]:
+def divisors(grid: ast.expr, scope: NameScope) -> list[Divisor]:
     """Every divisor of a grid: in its text, in the names it uses, in its function."""
     found = {id(one.node): one for root in _roots(grid, scope) for one in _divisors_in(root)}
     return list(found.values())
 
 
-def _roots(grid: ast.expr, scope: Scope) -> Iterator[ast.AST]:
+def _roots(grid: ast.expr, scope: NameScope) -> Iterator[ast.AST]:
     """The grid and what its names stand for, each part of the text once."""
     seen: set[int] = set()
-    waiting: list[tuple[ast.AST, Scope]] = [(grid, scope)]
+    waiting: list[tuple[ast.AST, NameScope]] = [(grid, scope)]
     while waiting:
         node, where = waiting.pop()
         if id(node) in seen:
@@ -39,7 +39,7 @@ def _roots(grid: ast.expr, scope: Scope) -> Iterator[ast.AST]:
                 waiting += ((function, where) for function in _function(part.id, where))
 
 
-def _function(name: str, scope: Scope) -> Iterator[ast.AST]:
+def _function(name: str, scope: NameScope) -> Iterator[ast.AST]:
     home = scope.home(name)
     for binding in home.bindings[name] if home is not None else ():
         if isinstance(binding.definition, ast.FunctionDef):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate import templates
-from kernelbenchx.generate.search.belief import Bound
+from kernelbenchx.generate.search.belief import Bottleneck
 from kernelbenchx.generate.search.limits import bound_of
 
 EAGERNESS = 0.3
@@ -22,7 +22,7 @@ STRUCTURE = "search_structure_"
 class Symptoms:
     """What the numbers say of the best kernel."""
 
-    bound: Bound
+    bound: Bottleneck
     overhead: bool
     """Launching takes longer than the work in most cases."""
     kernels: int
@@ -50,7 +50,7 @@ def symptoms(evaluation: Evaluation) -> Symptoms:
 
 def _suits(seen: Symptoms) -> dict[str, float]:
     """How well each direction goes with the symptoms, between 0 and 1, in order of preference."""
-    memory, arithmetic = seen.bound is Bound.MEMORY, seen.bound is Bound.ARITHMETIC
+    memory, arithmetic = seen.bound is Bottleneck.MEMORY, seen.bound is Bottleneck.ARITHMETIC
     return {
         "passes": 0.6 * memory + 0.3 * (seen.kernels > 1),
         "wide": 0.6 * memory,

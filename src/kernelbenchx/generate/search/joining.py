@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kernelbenchx.generate.search.choices import Choice, Kind, Place
+from kernelbenchx.generate.search.choices import ChoiceKind, TuningChoice, ValueSpan
 
 WARPS = (1, 2, 4, 8, 16)
 STAGES = (1, 2, 3, 4, 5)
@@ -20,17 +20,21 @@ class Spot:
     kernel: str
     parameter: str
     value: int
-    place: Place
+    place: ValueSpan
     least: int = 1
 
     @property
-    def kind(self) -> Kind:
-        return {"num_warps": Kind.WARPS, "num_stages": Kind.STAGES}.get(self.parameter, Kind.BLOCK)
+    def kind(self) -> ChoiceKind:
+        return {"num_warps": ChoiceKind.WARPS, "num_stages": ChoiceKind.STAGES}.get(
+            self.parameter, ChoiceKind.BLOCK
+        )
 
 
-def together(spots: Iterable[Spot], repeated: Iterable[tuple[str, Place, int]]) -> Iterator[Choice]:
+def together(
+    spots: Iterable[Spot], repeated: Iterable[tuple[str, ValueSpan, int]]
+) -> Iterator[TuningChoice]:
     """Numbers that must be equal as one choice: one place, one parameter, or one grid."""
-    groups: list[tuple[set[Spot], set[Place]]] = []
+    groups: list[tuple[set[Spot], set[ValueSpan]]] = []
     for spot in spots:
         own = {spot}
         apart = []
@@ -41,14 +45,16 @@ def together(spots: Iterable[Spot], repeated: Iterable[tuple[str, Place, int]]) 
                 apart.append(group)
         groups = [*apart, (own, set())]
     for kernel, place, value in repeated:
-        groups = _joined(groups, kernel, place, value)
+        groups = _tie_grid_number(groups, kernel, place, value)
     names: dict[str, int] = defaultdict(int)
     for members, places in groups:
         choice = _choice(members, places)
         names[choice.name] += 1
         number = names[choice.name]
         suffix = f"#{number}" if number > 1 else ""
-        yield Choice(choice.name + suffix, choice.kind, choice.now, choice.values, choice.places)
+        yield TuningChoice(
+            choice.name + suffix, choice.kind, choice.now, choice.values, choice.places
+        )
 
 
 def _same(one: Spot, other: Spot) -> bool:
@@ -57,36 +63,36 @@ def _same(one: Spot, other: Spot) -> bool:
     return (one.kernel, one.parameter, one.value) == (other.kernel, other.parameter, other.value)
 
 
-def _joined(
-    groups: list[tuple[set[Spot], set[Place]]], kernel: str, place: Place, value: int
-) -> list[tuple[set[Spot], set[Place]]]:
+def _tie_grid_number(
+    groups: list[tuple[set[Spot], set[ValueSpan]]], kernel: str, place: ValueSpan, value: int
+) -> list[tuple[set[Spot], set[ValueSpan]]]:
     """A number of a grid goes with the size it repeats; which of two equal ones nobody knows."""
     hit = [
         group
         for group in groups
-        if any((s.kernel, s.value, s.kind) == (kernel, value, Kind.BLOCK) for s in group[0])
+        if any((s.kernel, s.value, s.kind) == (kernel, value, ChoiceKind.BLOCK) for s in group[0])
     ]
     if not hit or any(place == spot.place for group in hit for spot in group[0]):
         return groups
     rest = [group for group in groups if group not in hit]
     members: set[Spot] = set().union(*(group[0] for group in hit))
-    places: set[Place] = {place}.union(*(group[1] for group in hit))
+    places: set[ValueSpan] = {place}.union(*(group[1] for group in hit))
     return [*rest, (members, places)]
 
 
-def _choice(members: set[Spot], places: set[Place]) -> Choice:
+def _choice(members: set[Spot], places: set[ValueSpan]) -> TuningChoice:
     ordered = sorted(members, key=lambda s: (s.place.start, s.kernel, s.parameter))
     name = ",".join(dict.fromkeys(f"{spot.kernel}.{spot.parameter}" for spot in ordered))
     first = ordered[0]
     least = max(spot.least for spot in ordered)
     every = {spot.place for spot in ordered} | places
-    return Choice(name, first.kind, first.value, _values(first, least), tuple(sorted(every)))
+    return TuningChoice(name, first.kind, first.value, _values(first, least), tuple(sorted(every)))
 
 
 def _values(spot: Spot, least: int) -> tuple[int, ...]:
-    if spot.kind is Kind.WARPS:
+    if spot.kind is ChoiceKind.WARPS:
         return tuple(sorted({*WARPS, spot.value}))
-    if spot.kind is Kind.STAGES:
+    if spot.kind is ChoiceKind.STAGES:
         return tuple(sorted({*STAGES, spot.value}))
     doubled = {spot.value << step for step in range(STEPS + 1)}
     halved = {spot.value >> step for step in range(STEPS + 1)}

@@ -4,20 +4,20 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.checks.scopes import NameScope
 from kernelbenchx.checks.source import Source
 
 
 @dataclass(frozen=True, eq=False)
-class Launch:
+class LaunchSite:
     """`kernel[grid](...)`, as it is written."""
 
     kernel: ast.FunctionDef
     call: ast.Call
-    scope: Scope
+    scope: NameScope
     grid: ast.expr
 
-    def given(self) -> dict[str, ast.expr]:
+    def bind_arguments(self) -> dict[str, ast.expr]:
         """What stands at each parameter, as far as the text tells; options of a launch too."""
         parameters = [*self.kernel.args.posonlyargs, *self.kernel.args.args]
         found: dict[str, ast.expr] = {}
@@ -33,19 +33,21 @@ class Launch:
         return [word.value for word in self.call.keywords if word.arg is None]
 
 
-def launches_of(source: Source) -> list[Launch]:
+def launches_of(source: Source) -> list[LaunchSite]:
     """Every launch of a kernel of the file, in the order of the text."""
     found = [launch for scope in source.host_scopes() for launch in _launches_in(source, scope)]
     return sorted(found, key=lambda one: (one.call.lineno, one.call.col_offset))
 
 
-def _launches_in(source: Source, scope: Scope) -> Iterator[Launch]:
+def _launches_in(source: Source, scope: NameScope) -> Iterator[LaunchSite]:
     for node in scope.nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript)):
             continue
-        kernels = [d for d in source.defined(node.func.value, scope) if source.is_kernel(d)]
+        kernels = [
+            d for d in source.find_definitions(node.func.value, scope) if source.is_kernel(d)
+        ]
         if len(kernels) == 1 and isinstance(kernels[0], ast.FunctionDef):
-            yield Launch(kernels[0], node, scope, node.func.slice)
+            yield LaunchSite(kernels[0], node, scope, node.func.slice)
 
 
 def constants_of(kernel: ast.FunctionDef) -> dict[str, ast.expr | None]:

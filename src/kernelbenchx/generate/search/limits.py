@@ -6,31 +6,31 @@ from kernelbenchx.catalog.intensity import intensity
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import score_of
 from kernelbenchx.core.performance import Clock, Timed, TimedCase
-from kernelbenchx.generate.search.belief import Bound
-from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.belief import Bottleneck
+from kernelbenchx.generate.search.speed import LogSpeed
 
 RIDGE = 30.0
 """Operations per byte; cards do more for every byte with matrix units, less without."""
 
 
-def bound_of(evaluation: Evaluation) -> Bound:
+def bound_of(evaluation: Evaluation) -> Bottleneck:
     """By the measured use of the card; where no clock was read, by the cost of the timed cases."""
     timed = evaluation.performance
     if not isinstance(timed, Timed):
         return by_cost(evaluation.task)
     memory = sum(one.efficiency.iou >= one.efficiency.mfu for one in timed.cases)
-    return Bound.MEMORY if 2 * memory >= len(timed.cases) else Bound.ARITHMETIC
+    return Bottleneck.MEMORY if 2 * memory >= len(timed.cases) else Bottleneck.ARITHMETIC
 
 
-def by_cost(task: str) -> Bound:
+def by_cost(task: str) -> Bottleneck:
     """Torch is loaded by now: a kernel was evaluated."""
     known = intensity(task)
     if known is None:
-        return Bound.UNKNOWN
-    return Bound.ARITHMETIC if known > RIDGE else Bound.MEMORY
+        return Bottleneck.UNKNOWN
+    return Bottleneck.ARITHMETIC if known > RIDGE else Bottleneck.MEMORY
 
 
-def ceiling_of(evaluation: Evaluation, speed: Speed) -> float:
+def ceiling_of(evaluation: Evaluation, speed: LogSpeed) -> float:
     """The log speed that no kernel can exceed on this card; infinite where nobody knows."""
     timed = evaluation.performance
     if not isinstance(timed, Timed) or not timed.cases:
@@ -41,7 +41,7 @@ def ceiling_of(evaluation: Evaluation, speed: Speed) -> float:
     return speed.value + max(0.0, sum(logs) / len(logs))
 
 
-def reached(evaluation: Evaluation) -> float:
+def compute_peak_share(evaluation: Evaluation) -> float:
     """The share of the card's measured peak, over the cases that fill it; 0 where unknown."""
     timed = evaluation.performance
     return (score_of(timed) or 0.0) if isinstance(timed, Timed) else 0.0

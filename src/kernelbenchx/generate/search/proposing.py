@@ -11,24 +11,24 @@ from kernelbenchx.generate.search.forecast import (
     Floats,
     Forecast,
     Rows,
-    aligned,
+    align_columns,
     columns_of,
-    learned,
+    fit_forecast,
 )
-from kernelbenchx.generate.search.space import Point, Space
+from kernelbenchx.generate.search.space import Point, SettingSpace
 from kernelbenchx.generate.search.trials import Trials
-from kernelbenchx.generate.search.validity import Validity, learned_validity
+from kernelbenchx.generate.search.validity import Validity, fit_validity
 
 NEAR = 4
 """Of the best settings so far, in whose neighbourhood a large space is looked through."""
 MOST_ROWS = 120
 """Measurements that the model learns from, the latest first; more would only take longer."""
 
-Prior = Callable[[Space, Point], float]
+Prior = Callable[[SettingSpace, Point], float]
 """What is believed of the log speed of a setting before anything is measured."""
 
 
-def flat(_space: Space, _point: Point) -> float:
+def flat(_space: SettingSpace, _point: Point) -> float:
     """Every setting is as good as another."""
     return 0.0
 
@@ -44,7 +44,7 @@ class Proposal:
 
 def propose(
     trials: Trials,
-    space: Space,
+    space: SettingSpace,
     count: int,
     chance: random.Random,
     *,
@@ -55,7 +55,7 @@ def propose(
 
     `ceiling` is the log speed that no kernel can exceed: nothing is gained beyond it.
     """
-    model = _Model.of(trials, space, prior)
+    model = _LearnedModel.of(trials, space, prior)
     near = [one.point for one in _best_points(trials, space)]
     tried = {one.point for one in trials.of(space)}
     pool = [one for one in space.pool(near, chance) if one not in tried]
@@ -73,24 +73,26 @@ def propose(
     return found
 
 
-def _best_points(trials: Trials, space: Space) -> list["_Scored"]:
+def _best_points(trials: Trials, space: SettingSpace) -> list["_ScoredPoint"]:
     scored = [
-        _Scored(one.point, one.speed.value) for one in trials.of(space) if one.speed is not None
+        _ScoredPoint(one.point, one.speed.value)
+        for one in trials.of(space)
+        if one.speed is not None
     ]
     return sorted(scored, key=lambda one: -one.value)[:NEAR]
 
 
 @dataclass(frozen=True)
-class _Scored:
+class _ScoredPoint:
     point: Point
     value: float
 
 
 @dataclass(frozen=True)
-class _Model:
+class _LearnedModel:
     """Speed and validity, learned from what was tried."""
 
-    space: Space
+    space: SettingSpace
     prior: Prior
     columns: list[str]
     source: int
@@ -102,7 +104,7 @@ class _Model:
     validity: Validity
 
     @classmethod
-    def of(cls, trials: Trials, space: Space, prior: Prior) -> "_Model":
+    def of(cls, trials: Trials, space: SettingSpace, prior: Prior) -> "_LearnedModel":
         timed = [one for one in trials.all if one.speed is not None][-MOST_ROWS:]
         families = list(dict.fromkeys([*(one.space.family for one in timed), space.family]))
         features = [one.space.features(one.point) for one in timed]
@@ -112,9 +114,9 @@ class _Model:
         values = np.asarray([one.speed.value for one in timed if one.speed]) - held
         centre = float(values.mean()) if len(values) else 0.0
         noise = np.asarray([one.speed.sd for one in timed if one.speed])
-        rows = aligned(features, [families.index(one.space.family) for one in timed], columns)
-        forecast = learned(rows, values - centre, noise)
-        means = forecast.measured() + held
+        rows = align_columns(features, [families.index(one.space.family) for one in timed], columns)
+        forecast = fit_forecast(rows, values - centre, noise)
+        means = forecast.smooth_measurements() + held
         return cls(
             space=space,
             prior=prior,
@@ -123,39 +125,39 @@ class _Model:
             forecast=forecast,
             centre=centre,
             best=float(means.max()) if len(means) else -math.inf,
-            start=aligned([start], [0], columns).features,
+            start=align_columns([start], [0], columns).features,
             validity=_validity(trials, space, columns),
         )
 
-    def table(self, pool: Sequence[Point]) -> "_Table":
+    def table(self, pool: Sequence[Point]) -> "_SettingTable":
         features = [self.space.features(point) for point in pool]
-        rows = aligned(features, [self.source] * len(pool), self.columns)
+        rows = align_columns(features, [self.source] * len(pool), self.columns)
         prior = np.asarray([self.prior(self.space, point) for point in pool])
-        return _Table(rows, prior)
+        return _SettingTable(rows, prior)
 
-    def gains(self, table: "_Table", ceiling: float) -> Floats:
+    def gains(self, table: "_SettingTable", ceiling: float) -> Floats:
         mean, spread = self.forecast.at(table.rows)
         mean = mean + table.prior
-        gain = _expected(mean, spread, self.best)
+        gain = _expected_excess(mean, spread, self.best)
         if math.isfinite(ceiling):
             top = max(ceiling - self.centre, self.best)
-            gain = gain - _expected(mean, spread, top)
+            gain = gain - _expected_excess(mean, spread, top)
         return gain * self.validity.at(table.rows.features - self.start)
 
-    def believing(self, row: Rows) -> "_Model":
+    def believing(self, row: Rows) -> "_LearnedModel":
         return replace(self, forecast=self.forecast.believing(row))
 
 
-def _validity(trials: Trials, space: Space, columns: list[str]) -> Validity:
+def _validity(trials: Trials, space: SettingSpace, columns: list[str]) -> Validity:
     own = trials.like(space)
-    tried = aligned([one.space.features(one.point) for one in own], [0] * len(own), columns)
-    start = aligned([space.features(space.start)], [0], columns)
+    tried = align_columns([one.space.features(one.point) for one in own], [0] * len(own), columns)
+    start = align_columns([space.features(space.start)], [0], columns)
     valid = np.asarray([float(one.speed is not None) for one in own])
-    return learned_validity(tried.features - start.features, valid)
+    return fit_validity(tried.features - start.features, valid)
 
 
 @dataclass(frozen=True)
-class _Table:
+class _SettingTable:
     """A pool of settings as numbers."""
 
     rows: Rows
@@ -165,7 +167,7 @@ class _Table:
         return Rows(self.rows.features[at : at + 1], self.rows.source[at : at + 1])
 
 
-def _expected(mean: Floats, spread: Floats, over: float) -> Floats:
+def _expected_excess(mean: Floats, spread: Floats, over: float) -> Floats:
     """Of what exceeds `over`, for a normal variable."""
     if not math.isfinite(over):
         return spread

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 
 from kernelbenchx.checks.scopes import Unreadable
 from kernelbenchx.checks.source import Source, parse
-from kernelbenchx.core.parsing import parsed
-from kernelbenchx.generate.search.choices import Choice, Kind, Place, write
+from kernelbenchx.core.parsing import parse_python
+from kernelbenchx.generate.search.choices import ChoiceKind, TuningChoice, ValueSpan, write
 from kernelbenchx.generate.search.constants import entries, numbers
 from kernelbenchx.generate.search.grids import Divisor, divisors
 from kernelbenchx.generate.search.joining import Spot, together
-from kernelbenchx.generate.search.launches import Launch, constants_of, launches_of
+from kernelbenchx.generate.search.launches import LaunchSite, constants_of, launches_of
 from kernelbenchx.generate.search.positions import Positions
 from kernelbenchx.generate.search.tuners import tuner_of
 
@@ -32,10 +32,10 @@ MOST_LAUNCHES = 64
 _SIZES = re.compile(r"block|tile|group|split|unroll|vec|row|col|chunk|width", re.I)
 
 
-def choices_of(text: str) -> tuple[Choice, ...]:
+def choices_of(text: str) -> tuple[TuningChoice, ...]:
     """The choices of a source in the order of their names; none where it cannot be read."""
     try:
-        reader = _Reader(parse(text), Positions(text))
+        reader = _ChoiceReader(parse(text), Positions(text))
     except Unreadable:
         return ()
     spots, repeated = reader.spots(), reader.divisors()
@@ -43,7 +43,7 @@ def choices_of(text: str) -> tuple[Choice, ...]:
     return _writable(text, sorted(found, key=lambda one: one.name))
 
 
-class _Reader:
+class _ChoiceReader:
     def __init__(self, source: Source, positions: Positions) -> None:
         self.source, self.positions = source, positions
         self.kernels = {id(kernel): kernel for kernel in source.kernels()}
@@ -69,7 +69,7 @@ class _Reader:
             found += self._of_kernel(kernel)
         return [spot for spot in found if _tunable(spot)]
 
-    def divisors(self) -> list[tuple[str, Place, int]]:
+    def divisors(self) -> list[tuple[str, ValueSpan, int]]:
         """Per kernel the numbers of its grids, with the size that each repeats."""
         return [
             (launch.kernel.name, self._repeating(one), one.size)
@@ -77,7 +77,7 @@ class _Reader:
             for one in divisors(launch.grid, launch.scope)
         ]
 
-    def lists(self) -> Iterator[Choice]:
+    def lists(self) -> Iterator[TuningChoice]:
         """Which of several configurations stays alone."""
         for tuner in self.tuners.values():
             if tuner is None or len(tuner.configs) < 2:
@@ -88,43 +88,45 @@ class _Reader:
             )
             texts = ("", *(self.positions.text(one) for one in tuner.configs))
             values = tuple(range(len(texts)))
-            place = Place(start, end, texts=texts)
-            yield Choice(f"{tuner.kernel.name}.configs", Kind.CONFIGS, 0, values, (place,))
+            place = ValueSpan(start, end, texts=texts)
+            yield TuningChoice(
+                f"{tuner.kernel.name}.configs", ChoiceKind.CONFIGS, 0, values, (place,)
+            )
 
-    def _at_launch(self, launch: Launch) -> Iterator[Spot]:
-        given, kernel = self._given(launch), launch.kernel
+    def _at_launch(self, launch: LaunchSite) -> Iterator[Spot]:
+        given, kernel = self._bind_arguments(launch), launch.kernel
         wanted = {*constants_of(kernel), *UNWRITTEN}
         for name in sorted(wanted & set(given)):
             for node in numbers(given[name], launch.scope):
                 yield self._spot(kernel, name, node)
         if self.tuners.get(id(kernel)) is None and not self._is_open(launch):
-            yield from self._unwritten(launch, given)
+            yield from self._find_defaults(launch, given)
 
     @staticmethod
-    def _given(launch: Launch) -> dict[str, ast.expr]:
+    def _bind_arguments(launch: LaunchSite) -> dict[str, ast.expr]:
         """Also by `**options`, where these are written out."""
-        found = launch.given()
+        found = launch.bind_arguments()
         for one in launch.unpacked:
             found |= entries(one, launch.scope) or {}
         return found
 
     @staticmethod
-    def _is_open(launch: Launch) -> bool:
+    def _is_open(launch: LaunchSite) -> bool:
         """Whether more may be given than can be read."""
         return any(entries(one, launch.scope) is None for one in launch.unpacked)
 
-    def _unwritten(self, launch: Launch, given: dict[str, ast.expr]) -> Iterator[Spot]:
+    def _find_defaults(self, launch: LaunchSite, given: dict[str, ast.expr]) -> Iterator[Spot]:
         where = self.positions.behind_arguments(launch.call)
         loops = id(launch.kernel) in self.loops
         for name, value in UNWRITTEN.items():
             if where is None or name in given or (name == "num_stages" and not loops):
                 continue
-            place = Place(where[0], where[0], where[1].format(name))
+            place = ValueSpan(where[0], where[0], where[1].format(name))
             yield Spot(launch.kernel.name, name, value, place)
 
     def _of_kernel(self, kernel: ast.FunctionDef) -> Iterator[Spot]:
         own = [one for one in self.launches if one.kernel is kernel]
-        given = {name for one in own for name in self._given(one)}
+        given = {name for one in own for name in self._bind_arguments(one)}
         for name, default in constants_of(kernel).items():
             if name not in given and type(getattr(default, "value", None)) is int:
                 assert isinstance(default, ast.Constant)
@@ -144,27 +146,27 @@ class _Reader:
                     yield self._spot(kernel, name, node)
 
     def _spot(self, kernel: ast.FunctionDef, parameter: str, node: ast.Constant) -> Spot:
-        place = Place(self.positions.start(node), self.positions.end(node))
+        place = ValueSpan(self.positions.start(node), self.positions.end(node))
         dots = id(kernel) in self.dots
         least = SMALLEST_DOT if dots and int(str(node.value)) >= SMALLEST_DOT else 1
         return Spot(kernel.name, parameter, int(str(node.value)), place, least)
 
-    def _repeating(self, one: Divisor) -> Place:
+    def _repeating(self, one: Divisor) -> ValueSpan:
         start, end = self.positions.start(one.node), self.positions.end(one.node)
-        return Place(start, end, plus=int(str(one.node.value)) - one.size)
+        return ValueSpan(start, end, plus=int(str(one.node.value)) - one.size)
 
 
 def _tunable(spot: Spot) -> bool:
     """A power of two; small ones are flags and ranks unless their name speaks of a size."""
-    if spot.kind is not Kind.BLOCK:
+    if spot.kind is not ChoiceKind.BLOCK:
         return spot.value > 0
     power = spot.value > 0 and not spot.value & (spot.value - 1)
     return power and (spot.value >= 4 or bool(_SIZES.search(spot.parameter)))
 
 
-def _writable(text: str, choices: list[Choice]) -> tuple[Choice, ...]:
+def _writable(text: str, choices: list[TuningChoice]) -> tuple[TuningChoice, ...]:
     """Without those whose places overlap; none at all where what is written is not Python."""
-    kept: list[Choice] = []
+    kept: list[TuningChoice] = []
     taken: set[int] = set()
     for choice in choices:
         spans = {at for place in choice.places for at in range(place.start, place.end)}
@@ -173,7 +175,7 @@ def _writable(text: str, choices: list[Choice]) -> tuple[Choice, ...]:
             kept.append(choice)
     other = {one.name: next(v for v in one.values if v != one.now) for one in kept}
     try:
-        parsed(write(text, kept, other).removeprefix("\ufeff"))
+        parse_python(write(text, kept, other).removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     return tuple(kept)

@@ -13,21 +13,21 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Void
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.transcript import Message
-from kernelbenchx.generate.allowance import Spent
-from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.drafts import fenced
+from kernelbenchx.generate.allowance import AllowanceUse
+from kernelbenchx.generate.desk import TaskContext
+from kernelbenchx.generate.drafts import fence_code
 from kernelbenchx.generate.feedback import feedback, summary
-from kernelbenchx.generate.judged import Judged
+from kernelbenchx.generate.judged import JudgedKernel
 from kernelbenchx.generate.programs import program
-from kernelbenchx.generate.search.belief import Bound, belief
+from kernelbenchx.generate.search.belief import Bottleneck, make_prior
 from kernelbenchx.generate.search.evidence import slow_words, tried_words
 from kernelbenchx.generate.search.ideas import next_ideas, symptoms, templates_of
-from kernelbenchx.generate.search.limits import bound_of, ceiling_of, reached
+from kernelbenchx.generate.search.limits import bound_of, ceiling_of, compute_peak_share
 from kernelbenchx.generate.search.proposing import Proposal, propose
-from kernelbenchx.generate.search.space import Space
-from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.space import SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed
 from kernelbenchx.generate.search.standing import speed_of
-from kernelbenchx.generate.search.trials import Trial, Trials, best_of
+from kernelbenchx.generate.search.trials import SettingTrial, Trials, best_of
 
 REWRITE = "search_rewrite"
 ANSWER = "answer"
@@ -38,7 +38,7 @@ LEFTOVER = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SearchPlan:
     """How a search goes about it."""
 
     side_by_side: int
@@ -54,10 +54,10 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _PlannedTrial:
     """A source to be judged, and where it comes from."""
 
-    space: Space
+    space: SettingSpace
     trial: tuple[int, ...]
     source: str
     parent: str
@@ -66,29 +66,29 @@ class _Wanted:
 
 
 @dataclass
-class Searching:
+class KernelSearch:
     """Begins with a kernel that is right, ends with the answer."""
 
-    plan: Plan
+    plan: SearchPlan
     statement: Statement
-    desk: Desk
-    spent: Spent
+    context: TaskContext
+    spent: AllowanceUse
     round: int
     """Of the next attempts."""
     trials: Trials = field(default_factory=Trials)
-    spaces: list[Space] = field(default_factory=list)
+    spaces: list[SettingSpace] = field(default_factory=list)
     verdicts: dict[str, Evaluation] = field(default_factory=dict)
     gains: dict[str, list[float]] = field(default_factory=dict)
     """What each direction brought."""
     settings: int = 0
-    bound: Bound = Bound.UNKNOWN
+    bound: Bottleneck = Bottleneck.UNKNOWN
 
-    def run(self, first: Judged) -> None:
+    def run(self, first: JudgedKernel) -> None:
         """Until the allowance is spent, the limit is near, or nothing promises a gain."""
         self.bound = bound_of(first.evaluation)
-        space = Space.of(first.source)
-        self._remember(_Wanted(space, space.start, first.source, "", ""), first)
-        while self._left > 0 and not self._done():
+        space = SettingSpace.of(first.source)
+        self._remember(_PlannedTrial(space, space.start, first.source, "", ""), first)
+        while self._left > 0 and not self._is_done():
             self._look_further()
             wanted = self._next()
             if not wanted:
@@ -106,10 +106,10 @@ class Searching:
         many noisy numbers is too high, and this one did not choose it."""
         best = self.trials.best
         if best is not None and len(self.trials.all) > 1:
-            self.desk.judge(ANSWER, best.source, round=self.round, parent=best.name)
-            self.spent.judged()
+            self.context.judge(ANSWER, best.source, round=self.round, parent=best.name)
+            self.spent.count_evaluation()
 
-    def _next(self) -> list[_Wanted]:
+    def _next(self) -> list[_PlannedTrial]:
         can_rewrite = self._measured and self.spent.requests_left > 0
         leftover = self._measured and not can_rewrite
         wanted = self._next_settings(self.plan.worth * (LEFTOVER if leftover else 1.0))
@@ -119,13 +119,13 @@ class Searching:
         return wanted
 
     @property
-    def _best(self) -> Trial:
+    def _best(self) -> SettingTrial:
         best = self.trials.best
         assert best is not None
         return best
 
     @property
-    def _speed(self) -> Speed:
+    def _speed(self) -> LogSpeed:
         speed = self._best.speed
         assert speed is not None
         return speed
@@ -134,11 +134,11 @@ class Searching:
     def _measured(self) -> bool:
         return self.trials.best is not None and self._speed.measured
 
-    def _done(self) -> bool:
+    def _is_done(self) -> bool:
         """Nothing right is left to compare, or no more than noise is left to gain."""
         if self.trials.best is None:
             return True
-        return reached(self.verdicts[self._best.name]) >= self.plan.near
+        return compute_peak_share(self.verdicts[self._best.name]) >= self.plan.near
 
     def _look_further(self) -> None:
         """Where the best of a space opens more than the space has, its own choices come next."""
@@ -146,12 +146,12 @@ class Searching:
             best = best_of(self.trials.of(space))
             if best is None or best.point == space.start or not space.opens(best.point):
                 continue
-            inner = Space.of(best.source, space.family)
+            inner = SettingSpace.of(best.source, space.family)
             if all(inner.digest != known.digest for known in self.spaces):
                 self.spaces.append(inner)
                 self.trials.add(replace(best, space=inner, point=inner.start))
 
-    def _next_settings(self, worth: float) -> list[_Wanted]:
+    def _next_settings(self, worth: float) -> list[_PlannedTrial]:
         """The most promising settings of the fastest sources."""
         count = int(min(self.plan.side_by_side, self._left))
         if not self._measured:
@@ -159,21 +159,21 @@ class Searching:
         if count <= 0:
             return []
         ceiling = ceiling_of(self.verdicts[self._best.name], self._speed)
-        found: list[tuple[Proposal, Space, Trial]] = []
+        found: list[tuple[Proposal, SettingSpace, SettingTrial]] = []
         for space, base in self._bases():
             proposals = propose(
                 self.trials,
                 space,
                 count,
-                self.desk.chance,
-                prior=belief(self.bound),
+                self.context.chance,
+                prior=make_prior(self.bound),
                 ceiling=ceiling,
             )
             found += [(one, space, base) for one in proposals if one.gain >= worth]
         found.sort(key=lambda one: -round(one[0].gain, 9))
         self.settings += len(found[:count])
         return [
-            _Wanted(
+            _PlannedTrial(
                 space,
                 proposal.point,
                 space.source(proposal.point),
@@ -183,13 +183,13 @@ class Searching:
             for number, (proposal, space, base) in enumerate(found[:count])
         ]
 
-    def _bases(self) -> list[tuple[Space, Trial]]:
+    def _bases(self) -> list[tuple[SettingSpace, SettingTrial]]:
         bases = [(space, best_of(self.trials.of(space))) for space in self.spaces]
         right = [(space, best) for space, best in bases if best is not None]
         right.sort(key=lambda one: -(one[1].speed.value if one[1].speed else 0.0))
         return right[:BASES]
 
-    def _rewrites(self) -> list[_Wanted]:
+    def _rewrites(self) -> list[_PlannedTrial]:
         """What the model makes of the best file in the directions that the numbers suggest."""
         best = self._best
         verdict = self.verdicts[best.name]
@@ -198,11 +198,11 @@ class Searching:
         # By requests, not by rounds: how many of those came before depends on times.
         paths = [f"rewrite {self.spent.requests + number}" for number in range(len(ideas))]
         messages = [self._asking(best, verdict, idea) for idea in ideas]
-        opening = self.desk.prompts.opening(self.statement)
-        replies = self.desk.together(
+        opening = self.context.prompts.opening(self.statement)
+        replies = self.context.together(
             [
                 partial(
-                    self.desk.ask,
+                    self.context.ask,
                     path,
                     (*opening.messages, *asked),
                     temperature=self.plan.temperature,
@@ -214,15 +214,15 @@ class Searching:
         )
         wanted = []
         for path, idea, reply in zip(paths, ideas, replies, strict=True):
-            self.spent.asked(reply)
+            self.spent.count_reply(reply)
             source = program(reply.text, self.statement)
-            space = Space.of(source)
-            wanted.append(_Wanted(space, space.start, source, best.name, path, idea))
+            space = SettingSpace.of(source)
+            wanted.append(_PlannedTrial(space, space.start, source, best.name, path, idea))
         return self._new(wanted)
 
-    def _new(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
+    def _new(self, wanted: Sequence[_PlannedTrial]) -> list[_PlannedTrial]:
         """Without code that was tried: a file that comes back unchanged has gained nothing."""
-        found: list[_Wanted] = []
+        found: list[_PlannedTrial] = []
         for one in wanted:
             twins = any(one.space.digest == other.space.digest for other in found)
             if twins or not one.source.strip() or self.trials.knows(one.source):
@@ -231,8 +231,8 @@ class Searching:
                 found.append(one)
         return found
 
-    def _asking(self, best: Trial, verdict: Evaluation, idea: str) -> tuple[Message, ...]:
-        prompts = self.desk.prompts
+    def _asking(self, best: SettingTrial, verdict: Evaluation, idea: str) -> tuple[Message, ...]:
+        prompts = self.context.prompts
         words = prompts.fill(
             REWRITE,
             feedback=feedback(verdict, best.source, self.statement),
@@ -241,35 +241,35 @@ class Searching:
             idea=prompts.fill(idea).strip(),
             structure="".join(f"\n{prompts.fill(one).strip()}" for one in templates_of(idea)[1:]),
         )
-        return (Message("assistant", fenced(best.source)), Message("user", words.strip()))
+        return (Message("assistant", fence_code(best.source)), Message("user", words.strip()))
 
-    def _judge(self, wanted: Sequence[_Wanted]) -> None:
+    def _judge(self, wanted: Sequence[_PlannedTrial]) -> None:
         """All side by side; remembered in order."""
         before = self._speed
-        judged = self.desk.together(
+        judged = self.context.together(
             [partial(self._judge_one, one, number) for number, one in enumerate(wanted)]
         )
         for one, verdict in zip(wanted, judged, strict=True):
-            self.spent.judged()
+            self.spent.count_evaluation()
             speed = self._remember(one, verdict)
             if one.idea:
                 gain = 0.0 if speed is None else max(0.0, speed.low - before.low)
                 self.gains.setdefault(one.idea, []).append(gain)
         self.round += 1
 
-    def _judge_one(self, one: _Wanted, number: int) -> Judged:
-        judged = self.desk.judge(
+    def _judge_one(self, one: _PlannedTrial, number: int) -> JudgedKernel:
+        judged = self.context.judge(
             one.path, one.source, round=self.round, sample=number, parent=one.parent
         )
-        return judged.looked_at()
+        return judged.with_evaluation()
 
-    def _remember(self, one: _Wanted, judged: Judged) -> Speed | None:
+    def _remember(self, one: _PlannedTrial, judged: JudgedKernel) -> LogSpeed | None:
         verdict = judged.evaluation
         self.verdicts[judged.name] = verdict
         speed = speed_of(judged, self.bound)
         unmeasured = isinstance(verdict.own_performance, Unmeasured)
         self.trials.add(
-            Trial(
+            SettingTrial(
                 one.space,
                 one.trial,
                 one.source,

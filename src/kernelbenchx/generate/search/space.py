@@ -8,7 +8,14 @@ from functools import cached_property
 from itertools import product
 
 from kernelbenchx.core.same_code import code_digest
-from kernelbenchx.generate.search.choices import Choice, Kind, Setting, settled, size, write
+from kernelbenchx.generate.search.choices import (
+    ChoiceKind,
+    Setting,
+    TuningChoice,
+    read_setting,
+    size,
+    write,
+)
 from kernelbenchx.generate.search.reading import UNWRITTEN, choices_of
 
 POOL = 2000
@@ -25,19 +32,19 @@ Point = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class SettingSpace:
     """A source and what may be changed in it."""
 
     text: str
-    choices: tuple[Choice, ...]
+    choices: tuple[TuningChoice, ...]
     family: str = ""
     """What all variants of one file share, whichever of them their numbers were read from."""
 
     @classmethod
-    def of(cls, text: str, family: str = "") -> "Space":
+    def of(cls, text: str, family: str = "") -> "SettingSpace":
         """With the choices that can be read; of very many, sizes and warps before stages."""
         every = choices_of(text)
-        kept = sorted(every, key=lambda one: one.kind is Kind.STAGES)[:MOST_CHOICES]
+        kept = sorted(every, key=lambda one: one.kind is ChoiceKind.STAGES)[:MOST_CHOICES]
         own = family or code_digest(text)
         return cls(text, tuple(one for one in every if one in kept), own)
 
@@ -54,7 +61,7 @@ class Space:
     @property
     def start(self) -> Point:
         """The text as it is."""
-        return tuple(settled(self.choices).values())
+        return tuple(read_setting(self.choices).values())
 
     def setting(self, point: Point) -> Setting:
         """Values by name."""
@@ -69,7 +76,7 @@ class Space:
         """Of every kernel the doublings of its sizes, one for each parameter."""
         found: dict[str, list[float]] = {}
         for choice, value in zip(self.choices, point, strict=True):
-            for kernel in choice.kernels if choice.kind is Kind.BLOCK else ():
+            for kernel in choice.kernels if choice.kind is ChoiceKind.BLOCK else ():
                 found.setdefault(kernel, []).append(math.log2(value))
         return found
 
@@ -78,7 +85,7 @@ class Space:
         return {
             kernel: math.log2(value)
             for choice, value in zip(self.choices, point, strict=True)
-            for kernel in (choice.kernels if choice.kind is Kind.WARPS else ())
+            for kernel in (choice.kernels if choice.kind is ChoiceKind.WARPS else ())
         }
 
     @cached_property
@@ -97,9 +104,9 @@ class Space:
     def _features(self, point: Point) -> dict[str, float]:
         found: dict[str, float] = {}
         for choice, value in zip(self.choices, point, strict=True):
-            if choice.kind is Kind.CONFIGS:
+            if choice.kind is ChoiceKind.CONFIGS:
                 found[f"{choice.name}={value}"] = float(value != choice.now)
-            elif choice.kind is Kind.STAGES:
+            elif choice.kind is ChoiceKind.STAGES:
                 found[choice.name] = float(value)
             else:
                 found[choice.name] = math.log2(value)
@@ -138,14 +145,14 @@ class Space:
         that was picked from a list has numbers of its own, and sizes at an end go on beyond it."""
         return any(
             value != choice.now
-            if choice.kind is Kind.CONFIGS
-            else choice.kind is Kind.BLOCK and value in (choice.values[0], choice.values[-1])
+            if choice.kind is ChoiceKind.CONFIGS
+            else choice.kind is ChoiceKind.BLOCK and value in (choice.values[0], choice.values[-1])
             for choice, value in zip(self.choices, point, strict=True)
         )
 
 
-def _beside(choice: Choice, value: int) -> list[int]:
-    if choice.kind is Kind.CONFIGS:
+def _beside(choice: TuningChoice, value: int) -> list[int]:
+    if choice.kind is ChoiceKind.CONFIGS:
         return [other for other in choice.values if other != value]
     at = choice.values.index(value)
     return [choice.values[to] for to in (at - 1, at + 1) if 0 <= to < len(choice.values)]

@@ -9,7 +9,7 @@ what is computed from it errs towards more noise."""
 
 
 @dataclass(frozen=True)
-class Speed:
+class LogSpeed:
     """Logarithm of the speedup over eager: more is faster, and differences are factors."""
 
     value: float
@@ -29,7 +29,7 @@ class Speed:
         return math.exp(self.value)
 
 
-def improves(one: Speed, other: Speed) -> bool:
+def improves(one: LogSpeed, other: LogSpeed) -> bool:
     """Whether one counts as faster: its lower end rises, and the number with it.
 
     Of two measurements of the same code one is always higher; its lower end need not be.
@@ -39,6 +39,6 @@ def improves(one: Speed, other: Speed) -> bool:
     return one.low > other.low and one.value > other.value
 
 
-def apart(one: Speed, other: Speed) -> bool:
+def apart(one: LogSpeed, other: LogSpeed) -> bool:
     """Whether one is faster beyond noise: the intervals do not meet."""
     return one.measured is other.measured and one.low > other.high

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.performance import Timed
-from kernelbenchx.generate.judged import Judged
-from kernelbenchx.generate.search.belief import Bound, belief
+from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.search.belief import Bottleneck, make_prior
 from kernelbenchx.generate.search.reading import UNWRITTEN
-from kernelbenchx.generate.search.space import THREADS, Space
-from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.space import THREADS, SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed
 
 REGISTERS = 65536
 RESIDENT_WARPS = 64
@@ -27,27 +27,27 @@ STEP = 0.05
 """Estimates closer than this are equal."""
 
 
-def speed_of(judged: Judged, bound: Bound) -> Speed | None:
+def speed_of(judged: JudgedKernel, bound: Bottleneck) -> LogSpeed | None:
     """Over eager by device time where a clock was read; an estimate where none was asked for."""
     if not judged.solved:
         return None
     timed = judged.evaluation.own_performance
     if timed is None:
-        return _estimated(judged.evaluation, judged.source, bound)
+        return _estimate_speed(judged.evaluation, judged.source, bound)
     if not isinstance(timed, Timed) or not timed.speedups:
         return None
     over = timed.find_speedup() or timed.speedups[0]
     if min(over.low, over.speedup, over.high) <= 0:
         return None
-    return Speed(math.log(over.speedup), math.log(over.low), math.log(over.high))
+    return LogSpeed(math.log(over.speedup), math.log(over.low), math.log(over.high))
 
 
-def _estimated(evaluation: Evaluation, source: str, bound: Bound) -> Speed:
-    space = Space.of(source)
+def _estimate_speed(evaluation: Evaluation, source: str, bound: Bottleneck) -> LogSpeed:
+    space = SettingSpace.of(source)
     warps = {name: round(2**steps) for name, steps in space.warps(space.start).items()}
     lost = max((kernel_loss(one, warps) for one in evaluation.kernels if one.ok), default=0.0)
-    value = round((belief(bound)(space, space.start) - lost) / STEP) * STEP
-    return Speed(value, value, value, measured=False)
+    value = round((make_prior(bound)(space, space.start) - lost) / STEP) * STEP
+    return LogSpeed(value, value, value, measured=False)
 
 
 def kernel_loss(facts: KernelFacts, warps: Mapping[str, int]) -> float:

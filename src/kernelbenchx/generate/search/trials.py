@@ -4,18 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.same_code import code_digest
-from kernelbenchx.generate.search.space import Point, Space
-from kernelbenchx.generate.search.speed import Speed, improves
+from kernelbenchx.generate.search.space import Point, SettingSpace
+from kernelbenchx.generate.search.speed import LogSpeed, improves
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class SettingTrial:
     """One setting of one space, evaluated."""
 
-    space: Space
+    space: SettingSpace
     point: Point
     source: str
-    speed: Speed | None
+    speed: LogSpeed | None
     """Nothing where it is not correct, or has no time."""
     name: str = ""
     """Under which its evaluation is kept."""
@@ -31,10 +31,10 @@ class Trial:
 class Trials:
     """In the order of their evaluation."""
 
-    all: list[Trial] = field(default_factory=list)
+    all: list[SettingTrial] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
 
-    def add(self, trial: Trial) -> None:
+    def add(self, trial: SettingTrial) -> None:
         """Remember it, and never propose the same code again."""
         self._seen.add(code_digest(trial.source))
         self.all.append(trial)
@@ -43,24 +43,24 @@ class Trials:
         """Whether the same code was tried, however it is set or commented."""
         return code_digest(source) in self._seen
 
-    def of(self, space: Space) -> list[Trial]:
+    def of(self, space: SettingSpace) -> list[SettingTrial]:
         """Those of one space."""
         return [trial for trial in self.all if trial.space is space]
 
-    def like(self, space: Space) -> list[Trial]:
+    def like(self, space: SettingSpace) -> list[SettingTrial]:
         """Those of its whole family that say something about it."""
         family = [trial for trial in self.all if trial.space.family == space.family]
         return [trial for trial in family if not trial.fault]
 
     @property
-    def best(self) -> Trial | None:
+    def best(self) -> SettingTrial | None:
         """The first that nothing after it improves upon."""
         return best_of(self.all)
 
 
-def best_of(trials: Iterable[Trial]) -> Trial | None:
+def best_of(trials: Iterable[SettingTrial]) -> SettingTrial | None:
     """What stands when each is compared with what stood before it: ties go to the earlier."""
-    standing: Trial | None = None
+    standing: SettingTrial | None = None
     for trial in trials:
         if trial.speed is None:
             continue

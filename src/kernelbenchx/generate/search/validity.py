@@ -27,7 +27,7 @@ class Validity:
         return _chance(_design(features) @ self.weights)
 
 
-def learned_validity(features: Floats, valid: Floats) -> Validity:
+def fit_validity(features: Floats, valid: Floats) -> Validity:
     """By Newton's method; without failures only the belief that most settings are valid stays."""
     design = _design(features)
     centre = np.zeros(design.shape[1])

@@ -16,7 +16,7 @@ from kernelbenchx.spec.families.axes import (
     SCALE,
     Drawn,
     Normal,
-    drawn,
+    draw_shape,
     dtypes,
     layouts,
     values,
@@ -24,7 +24,7 @@ from kernelbenchx.spec.families.axes import (
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import Axis, Chosen, Fresh, Option, Space
+from kernelbenchx.spec.space import Axis, Chosen, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., Any]
@@ -66,7 +66,7 @@ def adaptive_pooling(
                 "output_size is an int, which stands for both sizes, or a pair (oH, oW).",
                 "output_size",
                 ("pair", "int"),
-                Mutant("(oW, oH)", _swapped(function), ("output_size",)),
+                Mutant("(oW, oH)", _swap_sizes(function), ("output_size",)),
             ),
             Promise(
                 "An entry None of the pair keeps the size of input.",
@@ -115,7 +115,7 @@ def shares(size: int, count: int, begin: Bound = first, end: Bound = behind) -> 
     return found
 
 
-def binned(
+def pool_bins(
     input: torch.Tensor, output_size: Sizes, begin: Bound = first, end: Bound = behind
 ) -> torch.Tensor:
     """Means over other bins, for wrong answers: two products with matrices."""
@@ -151,8 +151,8 @@ def _cost(shape: Shape, output_size: Sizes, dtype: torch.dtype, **_: Any) -> Cos
     return Cost(flops=max(count, outputs), bytes=(count + outputs) * dtype.itemsize)
 
 
-def _asked(make: Callable[[random.Random, int, int], Sizes]) -> Fresh:
-    return Fresh(lambda chance, before: make(chance, *before["shape"][-2:]))
+def _draw_sizes(make: Callable[[random.Random, int, int], Sizes]) -> FreshValue:
+    return FreshValue(lambda chance, before: make(chance, *before["shape"][-2:]))
 
 
 def _fewer(chance: random.Random, size: int) -> int:
@@ -164,29 +164,33 @@ def _fewer(chance: random.Random, size: int) -> int:
 _SHAPES = Axis(
     "shape",
     (
-        Option("batch", drawn((2, 4), (2, 5), (5, 30), (5, 30))),
-        Option("no batch", drawn((3, 9), (5, 30), (5, 30))),
-        Option("many pixels", drawn(1, (1, 3), (90, 120), (60, 90))),
-        Option("one pixel", drawn((1, 3), (1, 4), 1, 1), DEGENERATE),
-        Option("one channel", drawn(1, 1, (5, 30), (5, 30)), DEGENERATE),
-        Option("empty batch", drawn(0, (2, 5), (5, 12), (5, 12)), DEGENERATE),
+        Option("batch", draw_shape((2, 4), (2, 5), (5, 30), (5, 30))),
+        Option("no batch", draw_shape((3, 9), (5, 30), (5, 30))),
+        Option("many pixels", draw_shape(1, (1, 3), (90, 120), (60, 90))),
+        Option("one pixel", draw_shape((1, 3), (1, 4), 1, 1), DEGENERATE),
+        Option("one channel", draw_shape(1, 1, (5, 30), (5, 30)), DEGENERATE),
+        Option("empty batch", draw_shape(0, (2, 5), (5, 12), (5, 12)), DEGENERATE),
         Option(
-            "long", drawn(1, 1, (2, 4), (20_000, 30_000)), SCALE, after=drawn(1, 2, 2, (999, 2000))
+            "long",
+            draw_shape(1, 1, (2, 4), (20_000, 30_000)),
+            SCALE,
+            after=draw_shape(1, 2, 2, (999, 2000)),
         ),
     ),
 )
 _OUTPUTS = Axis(
     "output_size",
     (
-        Option("pair", _asked(lambda c, h, w: (_fewer(c, h), _fewer(c, w)))),
-        Option("int", _asked(lambda c, h, w: _fewer(c, min(h, w)))),
+        Option("pair", _draw_sizes(lambda c, h, w: (_fewer(c, h), _fewer(c, w)))),
+        Option("int", _draw_sizes(lambda c, h, w: _fewer(c, min(h, w)))),
         Option("one", 1),
-        Option("None first", _asked(lambda c, _, w: (None, _fewer(c, w)))),
-        Option("None second", _asked(lambda c, h, _: (_fewer(c, h), None))),
+        Option("None first", _draw_sizes(lambda c, _, w: (None, _fewer(c, w)))),
+        Option("None second", _draw_sizes(lambda c, h, _: (_fewer(c, h), None))),
         Option(
-            "larger", _asked(lambda c, h, w: (h + c.randrange(1, h + 3), w + c.randrange(1, 9)))
+            "larger",
+            _draw_sizes(lambda c, h, w: (h + c.randrange(1, h + 3), w + c.randrange(1, 9))),
         ),
-        Option("divisors", _asked(lambda _, h, w: (max(h // 2, 1), max(w // 4, 1)))),
+        Option("divisors", _draw_sizes(lambda _, h, w: (max(h // 2, 1), max(w // 4, 1)))),
     ),
 )
 _CORNERS: tuple[Chosen, ...] = (
@@ -208,7 +212,7 @@ def _is_valid(chosen: Chosen) -> bool:
     return not flat or chosen["layout"] in ("contiguous", "offset")
 
 
-def _swapped(function: Function) -> Function:
+def _swap_sizes(function: Function) -> Function:
     def answer(input: torch.Tensor, output_size: Sizes) -> Any:
         tall, wide = output_sizes(input.shape, output_size)
         return function(input, (wide, tall)).reshape(*input.shape[:-2], tall, wide)

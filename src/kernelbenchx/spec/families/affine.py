@@ -11,14 +11,14 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, DTYPE, SCALE, argument, drawn, one_of
+from kernelbenchx.spec.families.axes import DEGENERATE, DTYPE, SCALE, argument, draw_shape, one_of
 from kernelbenchx.spec.families.sentences import input_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
-from kernelbenchx.spec.traffic import hit, in_a_sector
+from kernelbenchx.spec.traffic import estimate_hit_share, in_a_sector
 
 Function = Callable[..., Any]
 Shape = tuple[int, ...]
@@ -67,7 +67,7 @@ def affine_sampling(
         ),
         mutants=(
             *(
-                wrong.ignored(function, one, "W-ARG")
+                wrong.ignore_argument(function, one, "W-ARG")
                 for one in ("mode", "padding_mode", "align_corners")
             ),
             wrong.strides_ignored(function, 1, "theta"),
@@ -132,7 +132,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     theta_layout: str = "contiguous",
     **options: Any,
 ) -> Call:
-    x = draw.planted(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
+    x = draw.plant(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
     if theta_dtype == torch.int64:
         theta = draw.integers((shape[0], 2, 3), -1, 2)
     else:
@@ -188,7 +188,7 @@ def _cost(shape: Shape, to: Shape, dtype: torch.dtype, mode: str = "bilinear", *
     places = shape[0] * math.prod(to)
     taps = {"nearest": 1, "bilinear": 4}.get(mode, 16)
     sectors = math.prod(shape[2:]) / min(in_a_sector(dtype.itemsize), shape[-1])
-    seen = hit(math.prod(to) * _INSIDE, sectors)
+    seen = estimate_hit_share(math.prod(to) * _INSIDE, sectors)
     moved = int(seen * math.prod(shape)) + places * shape[1]
     return Cost(flops=2 * taps * places * shape[1], bytes=moved * dtype.itemsize)
 
@@ -209,16 +209,16 @@ def _to(chance: random.Random, before: Mapping[str, Any], least: int, most: int)
 
 
 _SHAPES = (
-    Option("image", Fresh(_shape)),
+    Option("image", FreshValue(_shape)),
     Option("one pixel", one_of((1, 2, 1, 1), (2, 3, 1, 3), (1, 1, 4, 1)), DEGENERATE),
-    Option("long row", drawn(1, 1, 2, (1100, 1500)), SCALE),
+    Option("long row", draw_shape(1, 1, 2, (1100, 1500)), SCALE),
 )
 _PLACES = (
-    Option("hundreds", Fresh(lambda c, before: _to(c, before, 4, 20))),
-    Option("few", Fresh(lambda c, before: _to(c, before, 2, 5))),
+    Option("hundreds", FreshValue(lambda c, before: _to(c, before, 4, 20))),
+    Option("few", FreshValue(lambda c, before: _to(c, before, 2, 5))),
     Option("one", (1, 1), DEGENERATE),
-    Option("one column", Fresh(lambda c, _: (c.randrange(3, 30), 1)), DEGENERATE),
-    Option("thousands", Fresh(lambda c, before: _to(c, before, 50, 55)), SCALE),
+    Option("one column", FreshValue(lambda c, _: (c.randrange(3, 30), 1)), DEGENERATE),
+    Option("thousands", FreshValue(lambda c, before: _to(c, before, 50, 55)), SCALE),
 )
 _AXES = (
     argument("mode", not_given=None, nearest="nearest", bilinear="bilinear", bicubic="bicubic"),

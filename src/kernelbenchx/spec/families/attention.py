@@ -17,7 +17,7 @@ from kernelbenchx.spec.families.axes import (
     SCALE,
     VALUES,
     argument,
-    drawn,
+    draw_shape,
     one_of,
 )
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
@@ -69,8 +69,8 @@ def attention_family(
         mutants=(
             wrong.strides_ignored(function, 1, "k"),
             wrong.strides_ignored(function, 2, "v"),
-            wrong.ignored(function, "causal"),
-            wrong.ignored(function, "softmax_scale"),
+            wrong.ignore_argument(function, "causal"),
+            wrong.ignore_argument(function, "softmax_scale"),
             *mutants,
         ),
         **fields | rest,
@@ -106,7 +106,7 @@ def _inputs(
     """Later keys score higher, so that a running maximum moves."""
     rise = torch.linspace(0.5, 1.5, max(shape[2], 1), device=draw.device)[: shape[2], None]
     q = draw.normal(shape, dtype, _SPREAD.get(values, 1.0))
-    q = draw.planted(q, (math.nan, -0.0)) if values == "NaN" else q
+    q = draw.plant(q, (math.nan, -0.0)) if values == "NaN" else q
     k = (draw.normal(shape, torch.float32) * rise).to(dtype)
     v = draw.normal(shape, dtype) + (10 if values == "v around 10" else 0)
     laid_out = [
@@ -174,14 +174,21 @@ def _operands(
 
 _SPREAD = {"large scores": 20.0, "small scores": 1e-3}
 _SHAPES = (
-    Option("ordinary", drawn((1, 3), 2, (33, 90), (9, 48))),
-    Option("whole blocks", drawn(1, 2, [32, 64, 128], [16, 32, 64])),
-    Option("short", drawn(2, (2, 4), (2, 9), (3, 9))),
-    Option("wide heads", drawn(1, 1, (17, 40), (65, 129))),
+    Option("ordinary", draw_shape((1, 3), 2, (33, 90), (9, 48))),
+    Option("whole blocks", draw_shape(1, 2, [32, 64, 128], [16, 32, 64])),
+    Option("short", draw_shape(2, (2, 4), (2, 9), (3, 9))),
+    Option("wide heads", draw_shape(1, 1, (17, 40), (65, 129))),
     Option("one", one_of((1, 1, 1, 1), (2, 1, 1, 5), (1, 2, 9, 1)), DEGENERATE),
     Option("none", one_of((2, 1, 0, 8), (0, 2, 5, 8), (2, 0, 5, 8)), DEGENERATE),
-    Option("long", drawn(1, 1, (515, 560), (3, 8)), SCALE, after=drawn(1, 1, (270, 300), 5)),
-    Option("very long", drawn(1, 1, (1026, 1090), (3, 8)), SCALE, after=drawn(1, 1, (270, 300), 5)),
+    Option(
+        "long", draw_shape(1, 1, (515, 560), (3, 8)), SCALE, after=draw_shape(1, 1, (270, 300), 5)
+    ),
+    Option(
+        "very long",
+        draw_shape(1, 1, (1026, 1090), (3, 8)),
+        SCALE,
+        after=draw_shape(1, 1, (270, 300), 5),
+    ),
 )
 _FACTORS = (
     Option("not given", OMITTED),

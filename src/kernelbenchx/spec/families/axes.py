@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int32, torch.int64)
@@ -30,17 +30,17 @@ LONG = (9_000, 13_000)
 Sizes = Callable[[random.Random], Any]
 
 
-def fresh(sizes: Sizes) -> Fresh:
+def fresh(sizes: Sizes) -> FreshValue:
     """A shape, or another value, that every seed draws anew."""
-    return Fresh(lambda chance, _before: sizes(chance))
+    return FreshValue(lambda chance, _before: sizes(chance))
 
 
-def fresh_number(low: int, high: int) -> Fresh:
+def fresh_number(low: int, high: int) -> FreshValue:
     """A number in [low, high) that every seed draws anew."""
-    return Fresh(lambda chance, _before: chance.randrange(low, high))
+    return FreshValue(lambda chance, _before: chance.randrange(low, high))
 
 
-def drawn(*sizes: int | tuple[int, int] | list[int]) -> Fresh:
+def draw_shape(*sizes: int | tuple[int, int] | list[int]) -> FreshValue:
     """A shape: a pair stands for a size in that range, a list for one of its sizes."""
 
     def one(chance: random.Random, size: int | tuple[int, int] | list[int]) -> int:
@@ -51,7 +51,7 @@ def drawn(*sizes: int | tuple[int, int] | list[int]) -> Fresh:
     return fresh(lambda chance: tuple(one(chance, size) for size in sizes))
 
 
-def one_of(*values: Any) -> Fresh:
+def one_of(*values: Any) -> FreshValue:
     """Each seed takes one of them."""
     return fresh(lambda chance: chance.choice(values))
 
@@ -73,7 +73,7 @@ def shapes(long: tuple[int, int] = (66_000, 74_000)) -> Axis:
             Option("one element", fresh(lambda c: (1,) * c.randrange(1, 4)), DEGENERATE),
             Option("rows of one", fresh(lambda c: (c.randrange(3, 400), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0,), (0, 5), (3, 0, 4)))), DEGENERATE),
-            Option("long", drawn(long), SCALE, after=drawn(LONG)),
+            Option("long", draw_shape(long), SCALE, after=draw_shape(LONG)),
         ),
     )
 
@@ -140,7 +140,7 @@ class Normal:
         x = draw.normal(shape, torch.float32, self.size)
         if dtype == torch.float64:
             x = x.double() * (1 + 2.0**-30)  # not what float32 can hold
-        return draw.planted((x + self.mean).to(dtype), self.planted)
+        return draw.plant((x + self.mean).to(dtype), self.planted)
 
 
 def values(words: Iterable[str]) -> Axis:

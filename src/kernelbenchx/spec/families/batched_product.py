@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, VALUES, drawn, one_of
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, VALUES, draw_shape, one_of
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
@@ -22,14 +22,14 @@ Sizes = tuple[int, int, int, int]
 SIZES = Axis(
     "sizes",
     (
-        Option("ordinary", drawn(2, (33, 70), (17, 70), (65, 99))),
-        Option("whole blocks", drawn([1, 3], [32, 64], 32, 64)),
-        Option("narrow", drawn(3, (9, 40), (3, 20), (3, 12))),
+        Option("ordinary", draw_shape(2, (33, 70), (17, 70), (65, 99))),
+        Option("whole blocks", draw_shape([1, 3], [32, 64], 32, 64)),
+        Option("narrow", draw_shape(3, (9, 40), (3, 20), (3, 12))),
         Option("one", one_of((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)), DEGENERATE),
         Option("none", one_of((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)), DEGENERATE),
         # More than 2^16 elements: a random mask that repeats after 2^16 shows.
-        Option("large", drawn(2, (115, 125), 3, (290, 310)), SCALE),
-        Option("long", drawn(1, 2, (8200, 9000), 3), SCALE),
+        Option("large", draw_shape(2, (115, 125), 3, (290, 310)), SCALE),
+        Option("long", draw_shape(1, 2, (8200, 9000), 3), SCALE),
     ),
 )
 OPERANDS = (

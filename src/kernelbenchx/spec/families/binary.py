@@ -113,10 +113,10 @@ class _Inputs:
         """`other`: a shape, a number, or None for the shape of the input."""
         given: Any = other
         beside = torch.float32 if isinstance(other, float) else other_dtype or dtype
-        x = self._drawn(draw, 0, shape, dtype, beside)
+        x = self._draw_operand(draw, 0, shape, dtype, beside)
         if not isinstance(other, Number):
             of = shape if other is None else other
-            given = self._drawn(draw, 1, of, other_dtype or dtype, dtype)
+            given = self._draw_operand(draw, 1, of, other_dtype or dtype, dtype)
         if values != "ordinary":
             x, given = _with_pairs(draw, x, given, self.pairs[values])
         if isinstance(given, torch.Tensor):
@@ -127,7 +127,7 @@ class _Inputs:
             words["out"] = draw.laid_out(draw.normal(like.shape, like.dtype), out)
         return call(x, given, **words)
 
-    def _drawn(
+    def _draw_operand(
         self, draw: Draw, place: int, shape: Shape, dtype: torch.dtype, beside: torch.dtype
     ) -> torch.Tensor:
         if dtype.is_floating_point:
@@ -144,9 +144,9 @@ def _with_pairs(
     """Both values of a pair at one place where the shapes are the same, else each by itself."""
     ours, theirs = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
     if not isinstance(y, torch.Tensor):
-        return draw.planted(x, ours), y
+        return draw.plant(x, ours), y
     if x.shape != y.shape:
-        return draw.planted(x, ours), draw.planted(y, theirs)
+        return draw.plant(x, ours), draw.plant(y, theirs)
     places = draw.places(x.numel(), len(pairs))
     chosen = torch.tensor(list(pairs), device=x.device)[: len(places)]
     x.view(-1)[places], y.view(-1)[places] = chosen[:, 0].to(x.dtype), chosen[:, 1].to(y.dtype)
@@ -245,6 +245,6 @@ def _first_dtype(function: Function) -> Mutant:
         out = words.pop("out", None)
         narrow = torch.as_tensor(other).to(input.dtype)
         result = function(input, narrow, **words).to(function(input, other, **words).dtype)
-        return wrong.stored(result, out)
+        return wrong.store_result(result, out)
 
     return Mutant("dtype of the first operand", answer, ("other",))

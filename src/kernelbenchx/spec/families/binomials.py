@@ -8,11 +8,11 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, drawn, fits, layouts, words
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, draw_shape, fits, layouts, words
 from kernelbenchx.spec.families.chances import WRONG_NUMBERS, Change
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.shapes import broadcast
-from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, Chosen, FreshValue, Option
 
 Shape = tuple[int, ...]
 
@@ -67,28 +67,30 @@ def _trials(
     n = (1.0 + 12.0 * draw.uniform(n_shape, torch.float32) ** 4).floor()
     p = draw.uniform(p_shape, torch.float32, 0.2, 0.8)
     if edges:
-        n = draw.planted(n, (0.0, 1.0, 100.0, 60.0, 0.0, 3.0))
+        n = draw.plant(n, (0.0, 1.0, 100.0, 60.0, 0.0, 3.0))
         # Many are certain: what is cut off shortly before 0 and 1 shows.
         certain, sure = draw.booleans(p_shape, 0.5), draw.booleans(p_shape)
-        p = draw.planted(torch.where(certain, sure.to(p.dtype), p), (0.01, 0.999))
+        p = draw.plant(torch.where(certain, sure.to(p.dtype), p), (0.01, 0.999))
     if not logits:
         return n, p
     return n, 240.0 * (p - 0.5) ** 3 if edges else 4.0 * (p - 0.5)
 
 
 _SHAPES = (
-    Option("matrix", drawn((31, 60), (61, 90))),
-    Option("vector", drawn((3000, 4500))),
-    Option("cube", drawn((5, 9), (3, 6), (111, 171))),
+    Option("matrix", draw_shape((31, 60), (61, 90))),
+    Option("vector", draw_shape((3000, 4500))),
+    Option("cube", draw_shape((5, 9), (3, 6), (111, 171))),
     Option("0-d", (), DEGENERATE),
-    Option("empty", drawn(3, 0), DEGENERATE),
+    Option("empty", draw_shape(3, 0), DEGENERATE),
     # More than 2^16 numbers, in rows that are no multiple of a block.
-    Option("long", drawn((131, 140), (503, 540)), SCALE, after=drawn((31, 40), (103, 120))),
+    Option(
+        "long", draw_shape((131, 140), (503, 540)), SCALE, after=draw_shape((31, 40), (103, 120))
+    ),
 )
 _OTHERS = (
     Option("same", OMITTED),
-    Option("row", Fresh(lambda _, before: before["shape"][-1:])),
-    Option("column", Fresh(lambda _, before: (*before["shape"][:-1], 1))),
+    Option("row", FreshValue(lambda _, before: before["shape"][-1:])),
+    Option("column", FreshValue(lambda _, before: (*before["shape"][:-1], 1))),
     Option("0-d", (), trivial=True),
 )
 SHAPES = Axis("shape", _SHAPES)
@@ -138,4 +140,4 @@ def _integers(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
     """So wide that a product with a number up to 100 is exact in float32."""
     if dtype == torch.bool:
         return draw.booleans(shape, 0.8)
-    return draw.planted(draw.integers(shape, 1 - 2**17, 2**17, dtype), (0, 1, -1))
+    return draw.plant(draw.integers(shape, 1 - 2**17, 2**17, dtype), (0, 1, -1))

@@ -20,7 +20,7 @@ def _flat(x: torch.Tensor) -> torch.Tensor:
     return torch.arange(x.numel(), device=x.device)
 
 
-def _repeated(x: torch.Tensor, p: float, places: torch.Tensor) -> torch.Tensor:
+def _repeat_mask(x: torch.Tensor, p: float, places: torch.Tensor) -> torch.Tensor:
     """Elements with the same place share their fate."""
     drawn = torch.rand(max(x.numel(), 1), device=x.device)
     return drawn[places % drawn.numel()].view(x.shape) >= p
@@ -47,12 +47,12 @@ WRONG_MASKS: dict[str, Mask] = {
     "calls share one shifted stream": lambda x, p: _from_one_stream(
         x, p, int(torch.randint(0, 4096, ()))
     ),
-    "the same mask in every row": lambda x, p: _repeated(x, p, _flat(x) % max(x.shape[-1], 1)),
-    "the same mask in every batch entry": lambda x, p: _repeated(
+    "the same mask in every row": lambda x, p: _repeat_mask(x, p, _flat(x) % max(x.shape[-1], 1)),
+    "the same mask in every batch entry": lambda x, p: _repeat_mask(
         x, p, _flat(x) % max(x[:1].numel(), 1)
     ),
-    "the same mask along diagonals": lambda x, p: _repeated(x, p, _diagonals(x)),
-    "the mask repeats after 2^16 elements": lambda x, p: _repeated(x, p, _flat(x) % 65536),
+    "the same mask along diagonals": lambda x, p: _repeat_mask(x, p, _diagonals(x)),
+    "the mask repeats after 2^16 elements": lambda x, p: _repeat_mask(x, p, _flat(x) % 65536),
     "positions that are never kept": lambda x, p: fair(x, p) & (_place(x) != 77),
     "positions that are never dropped": lambda x, p: fair(x, p) | (_place(x) == 78),
     "a keep rate that is off by 0.05": lambda x, p: fair(x, p + 0.05),
@@ -61,18 +61,18 @@ WRONG_MASKS: dict[str, Mask] = {
 }
 
 
-def _counted(x: torch.Tensor) -> torch.Tensor:
+def _append_position_bits(x: torch.Tensor) -> torch.Tensor:
     low = _flat(x).view(x.shape) % 4096
     return ((x.double() * 2048).floor() / 2048 + low * 2.0**-23).to(x.dtype)
 
 
-def _folded(x: torch.Tensor) -> torch.Tensor:
+def _mirror_first_half(x: torch.Tensor) -> torch.Tensor:
     half = x.numel() // 2
     flat = x.flatten()
     return torch.cat((flat[: flat.numel() - half], flat[:half].flip(0))).view(x.shape)
 
 
-def _stuck(x: torch.Tensor) -> torch.Tensor:
+def _fix_one_position(x: torch.Tensor) -> torch.Tensor:
     return torch.where(_flat(x).view(x.shape) == 77, 0.25, x)
 
 
@@ -83,7 +83,7 @@ WRONG_NUMBERS: dict[str, Change] = {
     "rows repeat": lambda x: x[:1].expand_as(x).clone() if x.dim() else x,
     "diagonals repeat": lambda x: x.flatten()[_diagonals(x)] if x.dim() == 2 else x,
     "a period of 2^16": lambda x: x.flatten()[_flat(x) % 65536].view(x.shape),
-    "eleven random bits, then twelve of the position": _counted,
-    "the second half is the first, reversed": _folded,
-    "a position has one number for all seeds": _stuck,
+    "eleven random bits, then twelve of the position": _append_position_bits,
+    "the second half is the first, reversed": _mirror_first_half,
+    "a position has one number for all seeds": _fix_one_position,
 }

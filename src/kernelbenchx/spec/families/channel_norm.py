@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.channels import (
     with_statistics,
 )
 from kernelbenchx.spec.families.normalization import normalization
-from kernelbenchx.spec.families.wrong import ignored
+from kernelbenchx.spec.families.wrong import ignore_argument
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.task import Task
 
@@ -59,7 +59,7 @@ def channel_norm(
             Mutant("running statistics not updated", _on_copies(function), ("training",)),
             Mutant("statistics of nothing", nothing, ("running_mean",)),
             *mutants,
-            *(ignored(function, one) for one in options),
+            *(ignore_argument(function, one) for one in options),
         ),
         writes=("running_mean", "running_var"),
         **rest,

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families.axes import DEGENERATE, LONG, SCALE, drawn, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, LONG, SCALE, draw_shape, fresh
 from kernelbenchx.spec.space import Axis, Option
 
 Function = Callable[..., torch.Tensor]
@@ -30,8 +30,18 @@ def channel_shapes() -> Axis:
             Option("one element", fresh(lambda c: (1, c.choice((1, 3)))), DEGENERATE),
             Option("one channel", fresh(lambda c: (c.randrange(3, 40), 1, 5)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0, 3, 4), (0, 5), (2, 3, 0)))), DEGENERATE),
-            Option("many channels", drawn(2, (4100, 4300)), SCALE, after=drawn(2, (1030, 1300))),
-            Option("long channels", drawn(2, 2, (33_000, 37_000)), SCALE, after=drawn(2, 2, LONG)),
+            Option(
+                "many channels",
+                draw_shape(2, (4100, 4300)),
+                SCALE,
+                after=draw_shape(2, (1030, 1300)),
+            ),
+            Option(
+                "long channels",
+                draw_shape(2, 2, (33_000, 37_000)),
+                SCALE,
+                after=draw_shape(2, 2, LONG),
+            ),
         ),
     )
 

@@ -14,10 +14,10 @@ from kernelbenchx.spec.families.indexing import elements, indexing
 from kernelbenchx.spec.huge import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.shapes import broadcast
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option
 from kernelbenchx.spec.task import Task
 from kernelbenchx.spec.tiles import with_many
-from kernelbenchx.spec.traffic import in_a_sector, needed
+from kernelbenchx.spec.traffic import estimate_sector_share, in_a_sector
 
 Shape = tuple[int, ...]
 
@@ -65,7 +65,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     y = elements(draw, others, second, "values" in how)
     if second != dtype and not second.is_floating_point:
         y = draw.integers(others, -1000, 1000)  # what 16 bits can hold after one rounding
-    sizes = [size if new or one != size else -1 for one, size, new in _aligned(given, shape)]
+    sizes = [size if new or one != size else -1 for one, size, new in _align_sizes(given, shape)]
     return call(
         draw.laid_out(x, how.get("layout", "contiguous")),
         tuple(sizes) if target else shape,
@@ -74,7 +74,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     )
 
 
-def _aligned(given: Shape, shape: Shape) -> list[tuple[int, int, bool]]:
+def _align_sizes(given: Shape, shape: Shape) -> list[tuple[int, int, bool]]:
     """Size in the input, size in the target, and whether the dimension is a new one."""
     new = len(shape) - len(given)
     return [(1, size, True) for size in shape[:new]] + [
@@ -102,12 +102,12 @@ def _cost(
         if count == result:  # each element is used once, if at all
             together = 1 if mask[-1:] == (1,) else in_a_sector(one.itemsize)
             draws = math.prod(mask) if together == 1 else count // together
-            seen = needed(0.5, together, draws)
+            seen = estimate_sector_share(0.5, together, draws)
         moved += int(count * seen) * one.itemsize
     return Cost(flops=0, bytes=moved)
 
 
-def _part(kind: str) -> Fresh:
+def _part(kind: str) -> FreshValue:
     def draw(_: random.Random, before: Mapping[str, Any]) -> Shape:
         shape: Shape = before["shape"]
         kinds = {
@@ -120,7 +120,7 @@ def _part(kind: str) -> Fresh:
         }
         return kinds[kind]
 
-    return Fresh(draw)
+    return FreshValue(draw)
 
 
 def _smaller(kind: str) -> tuple[Option, ...]:

@@ -13,11 +13,11 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import axes, wrong
 from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, LAYOUT, SCALE, argument, fresh
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
-from kernelbenchx.spec.families.windows2d import lost_to_tf32, output_size, pair, touched
+from kernelbenchx.spec.families.windows2d import count_pixels_read, lost_to_tf32, output_size, pair
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 from kernelbenchx.spec.tiles import SMALL_TILE, STEP
 
@@ -60,9 +60,12 @@ def convolution(
             *promises,
         ),
         mutants=(
-            *(wrong.ignored(function, name, "W-ARG") for name in ("stride", "padding", "dilation")),
+            *(
+                wrong.ignore_argument(function, name, "W-ARG")
+                for name in ("stride", "padding", "dilation")
+            ),
             Mutant("bias ignored", _without_bias(function), ("bias", "W-ARG")),
-            Mutant("pairs taken as horizontal, vertical", _swapped(function), ("stride",)),
+            Mutant("pairs taken as horizontal, vertical", _swap_pairs(function), ("stride",)),
             Mutant("bfloat16 operands", _narrow_operands(function), ("input", "weight")),
             wrong.strides_ignored(function, 1, "weight"),
             wrong.strides_ignored(function, 2, "bias"),
@@ -89,7 +92,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     scale = 2.0**20 if values == "fine" else 1.0
     x = draw.normal(image, grain).to(dtype) * scale
     if values in _PLANTED:
-        x = draw.planted(x, _PLANTED[values])
+        x = draw.plant(x, _PLANTED[values])
     shape = (kernel[0], image[1] // groups, *kernel[1:])
     w = draw.normal(shape, grain).to(dtype) * scale
     b = draw.laid_out(draw.normal(kernel[:1], dtype, 3.0), bias) if bias else None
@@ -108,7 +111,7 @@ def _cost(image: Shape, kernel: Shape, dtype: torch.dtype, **rest: Any) -> Cost:
     geometry = {name: rest[name] for name in _GEOMETRY if name in rest}
     height, width = output_size(image[2:], weight, **geometry)
     outputs = image[0] * kernel[0] * height * width
-    read = math.prod(image[:2]) * touched(image[2:], weight, dtype.itemsize, **geometry)
+    read = math.prod(image[:2]) * count_pixels_read(image[2:], weight, dtype.itemsize, **geometry)
     moved = read + weight.numel() + outputs + kernel[0] * bool(rest.get("bias", True))
     return Cost(flops=2 * outputs * math.prod(weight.shape[1:]), bytes=moved * dtype.itemsize)
 
@@ -168,8 +171,8 @@ def _image(
     )
 
 
-def _large(**sizes: int) -> Fresh:
-    return Fresh(lambda chance, before: _image(chance, before, **sizes))
+def _large(**sizes: int) -> FreshValue:
+    return FreshValue(lambda chance, before: _image(chance, before, **sizes))
 
 
 def _kernel(chance: random.Random, before: Mapping[str, Any], *sizes: int) -> Shape:
@@ -183,17 +186,20 @@ _GROUPS = (
     Option("depthwise", fresh(lambda c: c.choice((4, 5)))),
 )
 _KERNELS = (
-    Option("square", Fresh(lambda c, before: _kernel(c, before, 3, 3))),
-    Option("one tap", Fresh(lambda c, before: _kernel(c, before, 1, 1))),
+    Option("square", FreshValue(lambda c, before: _kernel(c, before, 3, 3))),
+    Option("one tap", FreshValue(lambda c, before: _kernel(c, before, 1, 1))),
     Option(
-        "oblong", Fresh(lambda c, before: _kernel(c, before, *c.choice(((5, 2), (1, 4), (3, 2)))))
+        "oblong",
+        FreshValue(lambda c, before: _kernel(c, before, *c.choice(((5, 2), (1, 4), (3, 2))))),
     ),
-    Option("large", Fresh(lambda c, before: _kernel(c, before, 7, 6))),
+    Option("large", FreshValue(lambda c, before: _kernel(c, before, 7, 6))),
 )
 _IMAGES = (
-    Option("small", Fresh(_image)),
-    Option("one pixel", Fresh(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE),
-    Option("none", Fresh(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
+    Option("small", FreshValue(_image)),
+    Option(
+        "one pixel", FreshValue(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE
+    ),
+    Option("none", FreshValue(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
     Option("many channels", _large(terms=17_000), SCALE, after=_large(terms=2_100)),
     Option("many pixels", _large(room=60), SCALE, after=_large(room=33)),
 )
@@ -248,7 +254,7 @@ def _without_bias(function: Function) -> Function:
     return lambda input, weight, _bias=None, **options: function(input, weight, None, **options)
 
 
-def _swapped(function: Function) -> Function:
+def _swap_pairs(function: Function) -> Function:
     def answer(*args: Any, **options: Any) -> Any:
         pairs = {name: value[::-1] for name, value in options.items() if isinstance(value, tuple)}
         return function(*args, **options | pairs)

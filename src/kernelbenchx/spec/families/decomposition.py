@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     SCALE,
     VALUES,
-    drawn,
+    draw_shape,
     dtypes,
     fits,
     fresh,
@@ -91,16 +91,18 @@ def all_shapes() -> Axis:
     return Axis(
         "shape",
         (
-            Option("tall", drawn((9, 20), (2, 9))),
-            Option("wide", drawn((2, 9), (9, 20))),
+            Option("tall", draw_shape((9, 20), (2, 9))),
+            Option("wide", draw_shape((2, 9), (9, 20))),
             Option("square", _SQUARE),
-            Option("batch", drawn((2, 5), (3, 6), (3, 6))),
-            Option("batches", drawn(2, (2, 4), (3, 6), (3, 6))),
+            Option("batch", draw_shape((2, 5), (3, 6), (3, 6))),
+            Option("batches", draw_shape(2, (2, 4), (3, 6), (3, 6))),
             Option("one element", (1, 1), DEGENERATE),
             Option("one line", one_of((7, 1), (4, 1), (1, 5), (2, 1, 8)), DEGENERATE),
-            Option("large", drawn((33, 41), (17, 20)), SCALE, after=drawn((33, 41), (9, 12))),
-            Option("very tall", drawn((65, 90), (2, 4)), SCALE),
-            Option("very wide", drawn((2, 4), (65, 90)), SCALE),
+            Option(
+                "large", draw_shape((33, 41), (17, 20)), SCALE, after=draw_shape((33, 41), (9, 12))
+            ),
+            Option("very tall", draw_shape((65, 90), (2, 4)), SCALE),
+            Option("very wide", draw_shape((2, 4), (65, 90)), SCALE),
         ),
     )
 
@@ -141,18 +143,18 @@ def any_matrices(orders: int) -> Matrices:
     return draw_matrices
 
 
-def filled(factors: Sequence[torch.Tensor], out: Sequence[torch.Tensor] | None) -> Any:
+def fill_out(factors: Sequence[torch.Tensor], out: Sequence[torch.Tensor] | None) -> Any:
     """The factors, or `out` with them written into it."""
     if out is None:
         return tuple(factors)
     return tuple(to.copy_(one) for to, one in zip(out, factors, strict=True))
 
 
-def changed(function: Function, change: Callable[..., Sequence[torch.Tensor]]) -> Function:
+def change_factors(function: Function, change: Callable[..., Sequence[torch.Tensor]]) -> Function:
     """The right factors, and then something done to them."""
 
     def answer(a: torch.Tensor, *args: Any, out: Any = None, **words: Any) -> Any:
-        return filled(change(*function(a, *args, **words)), out)
+        return fill_out(change(*function(a, *args, **words)), out)
 
     return answer
 
@@ -165,12 +167,12 @@ def surplus_zero(function: Function, outputs: Function, thin: dict[str, Any]) ->
         shapes = outputs(a.shape, **words)
         if shapes == outputs(a.shape, **words | thin) or (0,) in shapes:
             return function(a, **words, **({} if out is None else {"out": out}))
-        return filled([_padded(*pair) for pair in zip(factors, shapes, strict=True)], out)
+        return fill_out([_pad_factor(*pair) for pair in zip(factors, shapes, strict=True)], out)
 
     return Mutant("surplus rows and columns are zero", answer, tuple(thin))
 
 
-def _padded(x: torch.Tensor, shape: Shape) -> torch.Tensor:
+def _pad_factor(x: torch.Tensor, shape: Shape) -> torch.Tensor:
     wide = x.new_zeros(shape)
     wide[tuple(slice(size) for size in x.shape)] = x
     return wide
@@ -256,7 +258,7 @@ def _promises(function: Function, written: bool) -> tuple[Promise, ...]:
 def _in_single(function: Function) -> Function:
     def answer(a: torch.Tensor, *args: Any, out: Any = None, **words: Any) -> Any:
         factors = function(a.float(), *args, **words)
-        return filled(tuple(one.to(a.dtype) for one in factors), out)
+        return fill_out(tuple(one.to(a.dtype) for one in factors), out)
 
     return answer
 

@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-from kernelbenchx.spec.families.axes import DEGENERATE, LONG, SCALE, drawn, fresh
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.families.axes import DEGENERATE, LONG, SCALE, draw_shape, fresh
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option
 
 Dim = int | tuple[int, ...] | None
 Shape = tuple[int, ...]
@@ -33,8 +33,8 @@ def shapes(empty_slices: bool = True, long: int = 70_000) -> Axis:
             Option("size one", fresh(_with_size_one), DEGENERATE),
             *(nothing if empty_slices else ()),
             Option("no slices", fresh(lambda c: (0, c.randrange(2, 9))), DEGENERATE),
-            Option("long rows", drawn(1, near), SCALE, after=drawn(1, LONG)),
-            Option("long columns", drawn(near, 1), SCALE, after=drawn(LONG, 1)),
+            Option("long rows", draw_shape(1, near), SCALE, after=draw_shape(1, LONG)),
+            Option("long columns", draw_shape(near, 1), SCALE, after=draw_shape(LONG, 1)),
         ),
     )
 
@@ -62,7 +62,7 @@ def _dim(word: str) -> Any:
     """Of the shape that was drawn before."""
     if word == "not given":
         return OMITTED
-    return Fresh(lambda chance, before: _chosen_dim(word, chance, len(before["shape"])))
+    return FreshValue(lambda chance, before: _chosen_dim(word, chance, len(before["shape"])))
 
 
 def _chosen_dim(word: str, chance: random.Random, rank: int) -> Dim:

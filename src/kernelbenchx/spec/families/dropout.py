@@ -46,7 +46,7 @@ def dropout(  # noqa: PLR0913 - a form to fill in
     `Task`.
     """
     answers = _Answers(function, before, after)
-    right = answers.dropping(_masked(fair))
+    right = answers.dropping(_drop_by_mask(fair))
     fields: dict[str, Any] = {"randomness": "randint", "audit": ("I-RNG",), "dtypes": dtypes}
 
     def is_valid(chosen: Mapping[str, str]) -> bool:
@@ -69,9 +69,9 @@ def dropout(  # noqa: PLR0913 - a form to fill in
             Mutant("dropout as the last step", answers.dropping(_after), ("p",)),
             Mutant("dropout outside training", answers.dropping(_always), ("training",)),
             Mutant("no dropout", function, ("p", "training")),
-            Mutant("kept values not scaled", answers.dropping(_unscaled), ("p",)),
+            Mutant("kept values not scaled", answers.dropping(_drop_unscaled), ("p",)),
             *(
-                Mutant(name, answers.dropping(_masked(mask)), ("I-RNG", "p"))
+                Mutant(name, answers.dropping(_drop_by_mask(mask)), ("I-RNG", "p"))
                 for name, mask in WRONG_MASKS.items()
             ),
             *mutants(right),
@@ -98,7 +98,7 @@ class _Answers:
         """The steps with this in between."""
 
         def answer(*args: Any, **words: Any) -> torch.Tensor:
-            given = self._given(*args, **words)
+            given = self._bind_arguments(*args, **words)
             x = self.before(**given)
             kept = how(x, given["p"], given["training"], lambda x: self.after(x, **given))
             result, out = kept.to(args[0].dtype), given.get("out")
@@ -108,16 +108,16 @@ class _Answers:
 
     def keep(self, *args: Any, **words: Any) -> float:
         """The probability of being kept."""
-        given = self._given(*args, **words)
+        given = self._bind_arguments(*args, **words)
         return 1.0 - given["p"] if given["training"] else 1.0
 
-    def _given(self, *args: Any, **words: Any) -> dict[str, Any]:
+    def _bind_arguments(self, *args: Any, **words: Any) -> dict[str, Any]:
         bound = self.signature.bind(*args, **words)
         bound.apply_defaults()
         return bound.arguments
 
 
-def _masked(mask: Mask) -> Dropping:
+def _drop_by_mask(mask: Mask) -> Dropping:
     """`mask(x, p)` says what is kept."""
 
     def drop(x: torch.Tensor, p: float, training: bool, after: Step) -> torch.Tensor:
@@ -128,14 +128,14 @@ def _masked(mask: Mask) -> Dropping:
 
 
 def _always(x: torch.Tensor, p: float, _training: bool, after: Step) -> torch.Tensor:
-    return _masked(fair)(x, p, True, after)
+    return _drop_by_mask(fair)(x, p, True, after)
 
 
 def _after(x: torch.Tensor, p: float, training: bool, after: Step) -> torch.Tensor:
-    return _masked(fair)(after(x), p, training, lambda x: x)
+    return _drop_by_mask(fair)(after(x), p, training, lambda x: x)
 
 
-def _unscaled(x: torch.Tensor, p: float, training: bool, after: Step) -> torch.Tensor:
+def _drop_unscaled(x: torch.Tensor, p: float, training: bool, after: Step) -> torch.Tensor:
     kept = fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
     return after(torch.where(kept, x, 0.0))
 

@@ -162,7 +162,7 @@ class _Inputs:
         values: str = "ordinary",
         **arguments: Any,
     ) -> Call:
-        x = draw.laid_out(self._drawn(draw, shape, dtype, values), layout)
+        x = draw.laid_out(self._draw_values(draw, shape, dtype, values), layout)
         words = dict(arguments)
         if inplace is not None:
             words["inplace"] = inplace
@@ -171,7 +171,7 @@ class _Inputs:
             words["out"] = draw.laid_out(draw.normal(shape, given), out)
         return call(x, **words)
 
-    def _drawn(
+    def _draw_values(
         self, draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, values: str
     ) -> torch.Tensor:
         if not dtype.is_floating_point:
@@ -182,7 +182,7 @@ class _Inputs:
             x = draw.uniform(shape, dtype, *within)
         else:
             x = draw.normal(shape, dtype, within)
-        return draw.planted(x, self.planted) if values == "special" else x
+        return draw.plant(x, self.planted) if values == "special" else x
 
 
 class _Cost:

@@ -33,7 +33,7 @@ def elementwise_pair(
 
 
 def _results_promise(function: Callable[..., Pair]) -> Promise:
-    def truncated(input: torch.Tensor, **words: Any) -> Pair:
+    def truncate_integers(input: torch.Tensor, **words: Any) -> Pair:
         first, second = function(input, **words)
         if input.is_floating_point():
             return first, second
@@ -44,7 +44,7 @@ def _results_promise(function: Callable[..., Pair]) -> Promise:
         "inputs give float32.",
         "dtype",
         ("int32", "int64"),
-        Mutant("integers answered in integers", truncated, ("dtype",)),
+        Mutant("integers answered in integers", truncate_integers, ("dtype",)),
     )
 
 

@@ -114,7 +114,7 @@ def _whole_numbers(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> to
     large = draw.integers(shape, ends.min, ends.max, dtype)
     x = torch.where(draw.booleans(shape), small, large)
     odd = ends.max // 128 + 2  # 2**24 + 1, 2**56 + 1
-    return draw.planted(x, (ends.min, ends.max, 0, -1, odd, -odd, ends.min + 1))
+    return draw.plant(x, (ends.min, ends.max, 0, -1, odd, -odd, ends.min + 1))
 
 
 class _Cost:

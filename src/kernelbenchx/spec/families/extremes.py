@@ -20,21 +20,21 @@ def near_ties(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
 def tied_zeros(low: int, high: int) -> Drawn:
     """Whole numbers in [low, high), of which zeros of both signs are the extreme."""
 
-    def drawn(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-        return draw.planted(draw.integers(shape, low, high).to(dtype), (-0.0,) * 40)
+    def draw_tied_zeros(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+        return draw.plant(draw.integers(shape, low, high).to(dtype), (-0.0,) * 40)
 
-    return drawn
+    return draw_tied_zeros
 
 
 def at_the_end(others: Drawn, extreme: float) -> Drawn:
     """The last element is the extreme."""
 
-    def drawn(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+    def draw_extreme_last(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
         x = others(draw, shape, dtype)
         x.view(-1)[-1:] = extreme
         return x
 
-    return drawn
+    return draw_extreme_last
 
 
 def plant_in_slices(
@@ -75,9 +75,9 @@ def _plans(values: Sequence[float]) -> Iterator[tuple[float | None, ...]]:
 def neighbours(sign: int) -> Drawn:
     """Integers of one sign that float32 (and for int64 float64) cannot tell apart."""
 
-    def drawn(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+    def draw_neighbours(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
         base = 2**30 if dtype == torch.int32 else 2**60
         low = base - 500 if sign > 0 else -base
         return draw.integers(shape, low, low + 500, dtype)
 
-    return drawn
+    return draw_neighbours

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, drawn, fresh, one_of
-from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, draw_shape, fresh, one_of
+from kernelbenchx.spec.space import OMITTED, Axis, Chosen, FreshValue, Option
 
 Ints = tuple[int, ...]
 
@@ -92,7 +92,7 @@ def size(
     return terms if out is None else (terms, terms)
 
 
-def _sizes(word: str) -> Fresh:
+def _sizes(word: str) -> FreshValue:
     """`s` for the shape and the dimensions that were drawn before."""
 
     def draw(chance: random.Random, before: Mapping[str, Any]) -> Ints:
@@ -104,22 +104,27 @@ def _sizes(word: str) -> Fresh:
             longer[chance.randrange(len(longer))] = -1
         return tuple(longer[-1:] if word == "last only" else longer)
 
-    return Fresh(draw)
+    return FreshValue(draw)
 
 
 AXES = (
     Axis(
         "shape",
         (
-            Option("matrix", drawn((6, 17), (6, 17))),
-            Option("vector", drawn((100, 260))),
+            Option("matrix", draw_shape((6, 17), (6, 17))),
+            Option("vector", draw_shape((100, 260))),
             Option("prime", fresh(lambda c: (c.choice((67, 101, 131)),))),
             Option("power of two", fresh(lambda c: (c.choice((1, 3)), c.choice((256, 1024))))),
-            Option("three dimensions", drawn((3, 7), (5, 9), (5, 12))),
+            Option("three dimensions", draw_shape((3, 7), (5, 9), (5, 12))),
             Option("0-d", (), DEGENERATE),
             Option("size one", fresh(lambda c: c.choice(((1,), (1, 1), (5, 1)))), DEGENERATE),
-            Option("no batch", drawn((0, 1), (3, 9)), DEGENERATE),
-            Option("long", drawn([4096, 4200, 5000, 6561]), SCALE, after=drawn([1050, 1215, 2048])),
+            Option("no batch", draw_shape((0, 1), (3, 9)), DEGENERATE),
+            Option(
+                "long",
+                draw_shape([4096, 4200, 5000, 6561]),
+                SCALE,
+                after=draw_shape([1050, 1215, 2048]),
+            ),
         ),
     ),
     Axis(

@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.axes import (
     FLOATS,
     SCALE,
     argument,
-    drawn,
+    draw_shape,
     layouts,
     outs,
     without,
@@ -85,7 +85,7 @@ def gated_product(
         space=Space(axes, valid=_is_valid, corners=corners),
         promises=tuple(_promises(function, gate, axes)),
         mutants=tuple(_mutants(gate, wrong_gates)),
-        eager=_Answer(gate, product=_by_the_library),
+        eager=_GatedAnswer(gate, product=_by_the_library),
         dtypes=FLOATS,
         writes=("out",),
         **rest,
@@ -95,11 +95,13 @@ def gated_product(
 def _sizes() -> Axis:
     """Those of any product; sums of 2^16 terms would take most of the time and show little."""
     some = without(size_axis(), "long sum")
-    long = Option("long sum", drawn(2, (4100, 4700), 3), SCALE, after=drawn(2, (1030, 1300), 3))
+    long = Option(
+        "long sum", draw_shape(2, (4100, 4700), 3), SCALE, after=draw_shape(2, (1030, 1300), 3)
+    )
     return Axis(some.name, (*some.options, long))
 
 
-def gated(
+def apply_gate(
     gate: Gate,
     product: torch.Tensor,
     weight2: torch.Tensor,
@@ -148,7 +150,7 @@ def inputs(  # noqa: PLR0913 - a parameter for each axis
         x *= 10
         added *= draw.booleans(added.shape)
     if values == "special":
-        x = draw.planted(x, (math.inf, -math.inf, math.nan))
+        x = draw.plant(x, (math.inf, -math.inf, math.nan))
     ways = (layout, second_layout, term_layout, term_layout)
     given = zip((x, w, factor, added), ways, strict=True)
     named = {"out": draw.laid_out(draw.normal(result, dtype), out)} if out else {}
@@ -200,11 +202,11 @@ class _Size:
         return scale if out is None else (scale, scale)
 
 
-class _Answer:
+class _GatedAnswer:
     """The formula with another part in one place."""
 
     def __init__(
-        self, gate: Gate, product: Function = wide_product, then: Function = gated
+        self, gate: Gate, product: Function = wide_product, then: Function = apply_gate
     ) -> None:
         self.gate, self.product, self.then = gate, product, then
 
@@ -226,7 +228,7 @@ def _by_the_library(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
     return rows.view(*input.shape[:-1], weight1.shape[1])
 
 
-def _rounded(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
+def _round_product(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
     return wide_product(input, weight1).to(input.dtype).float()
 
 
@@ -239,14 +241,14 @@ def _first_of_batch(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
 def _shifted_first(
     gate: Gate, product: torch.Tensor, weight2: torch.Tensor, bias: torch.Tensor, *rest: Any
 ) -> torch.Tensor:
-    return gated(gate, product, weight2, weight2.double() * bias.double(), *rest)
+    return apply_gate(gate, product, weight2, weight2.double() * bias.double(), *rest)
 
 
-def _swapped(
+def _swap_weight_and_bias(
     gate: Gate, product: torch.Tensor, weight2: torch.Tensor, bias: torch.Tensor, *rest: Any
 ) -> torch.Tensor:
     factor, added = bias.expand(product.shape), weight2.expand(product.shape)
-    return gated(gate, product, factor, added, *rest)
+    return apply_gate(gate, product, factor, added, *rest)
 
 
 def _down_the_rows(
@@ -255,15 +257,19 @@ def _down_the_rows(
     """A vector is taken for a column."""
     if weight2.dim() == 1 and weight2.numel():
         weight2 = weight2[torch.arange(product.shape[-2]) % weight2.numel()].unsqueeze(1)
-    return gated(gate, product, weight2, bias, *rest)
+    return apply_gate(gate, product, weight2, bias, *rest)
 
 
 def _mutants(gate: Gate, wrong_gates: Mapping[str, Gate]) -> Iterator[Mutant]:
     for name, other in wrong_gates.items():
-        yield Mutant(name, _Answer(other))
-    yield Mutant("every leading index uses the first", _Answer(gate, product=_first_of_batch))
-    yield Mutant("bias added before weight2", _Answer(gate, then=_shifted_first), ("bias",))
-    yield Mutant("weight2 and bias swapped", _Answer(gate, then=_swapped), ("weight2", "bias"))
+        yield Mutant(name, _GatedAnswer(other))
+    yield Mutant("every leading index uses the first", _GatedAnswer(gate, product=_first_of_batch))
+    yield Mutant("bias added before weight2", _GatedAnswer(gate, then=_shifted_first), ("bias",))
+    yield Mutant(
+        "weight2 and bias swapped",
+        _GatedAnswer(gate, then=_swap_weight_and_bias),
+        ("weight2", "bias"),
+    )
 
 
 def _promises(function: Function, gate: Gate, axes: tuple[Axis, ...]) -> Iterator[Promise]:
@@ -276,14 +282,19 @@ def _promises(function: Function, gate: Gate, axes: tuple[Axis, ...]) -> Iterato
         "stands for every row.",
         "weight2",
         ("vector", "column", "number"),
-        Mutant("a vector goes down the rows", _Answer(gate, then=_down_the_rows), ("weight2",)),
+        Mutant(
+            "a vector goes down the rows", _GatedAnswer(gate, then=_down_the_rows), ("weight2",)
+        ),
     )
     yield Promise(
         "All tensors have one dtype, and so has the result; 16-bit inputs are computed in float32 "
         "and rounded once.",
         "dtype",
         ("float16", "bfloat16"),
-        Mutant("the product is rounded to the input's dtype", _Answer(gate, product=_rounded)),
+        Mutant(
+            "the product is rounded to the input's dtype",
+            _GatedAnswer(gate, product=_round_product),
+        ),
     )
     yield Promise(
         "float32 products do not use TF32.",

@@ -73,7 +73,7 @@ def _without_out(function: Function) -> Function:
     return bare
 
 
-def stored(result: Any, out: Any) -> Any:
+def store_reduction(result: Any, out: Any) -> Any:
     """What a reduction gives, in `out` where that is given and has the room."""
     if out is None:
         return result
@@ -116,7 +116,7 @@ def _into_out(mutant: Mutant | Patch) -> Mutant | Patch:
     answer = mutant.answer
 
     def into(*args: Any, out: Any = None, **words: Any) -> Any:
-        return stored(answer(*args, **words), out)
+        return store_reduction(answer(*args, **words), out)
 
     return replace(mutant, answer=into)
 

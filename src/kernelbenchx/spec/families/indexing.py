@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.sentences import input_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 from kernelbenchx.spec.tiles import spans_tiles
 
@@ -90,7 +90,7 @@ def indexing(  # noqa: PLR0913 - a form to fill in
 def elements(draw: Draw, shape: Shape, dtype: torch.dtype, special: bool) -> torch.Tensor:
     """To be moved: numbers of all bits, and where it is asked for those that are not ordinary."""
     if dtype.is_floating_point or dtype.is_complex:
-        return draw.planted(draw.normal(shape, dtype), SPECIAL if special else ())
+        return draw.plant(draw.normal(shape, dtype), SPECIAL if special else ())
     return draw.integers(shape, -(2**62), 2**62).to(dtype)
 
 
@@ -101,9 +101,9 @@ def dims() -> Axis:
         (
             Option("first", 0),
             Option("inner", fresh(lambda c: c.choice((1, 2, -2, -3)))),
-            Option("last", Fresh(lambda _, before: max(len(before["shape"]), 1) - 1)),
+            Option("last", FreshValue(lambda _, before: max(len(before["shape"]), 1) - 1)),
             Option("last, negative", -1),
-            Option("first, negative", Fresh(lambda _, before: -max(len(before["shape"]), 1))),
+            Option("first, negative", FreshValue(lambda _, before: -max(len(before["shape"]), 1))),
         ),
     )
 
@@ -113,10 +113,10 @@ def indices() -> Axis:
     return Axis(
         "index",
         (
-            Option("as input", Fresh(lambda _, before: before["shape"])),
-            Option("shorter", Fresh(lambda c, before: _index(c, before, False))),
-            Option("smaller", Fresh(lambda c, before: _index(c, before, True))),
-            Option("empty", Fresh(_empty), DEGENERATE),
+            Option("as input", FreshValue(lambda _, before: before["shape"])),
+            Option("shorter", FreshValue(lambda c, before: _index(c, before, False))),
+            Option("smaller", FreshValue(lambda c, before: _index(c, before, True))),
+            Option("empty", FreshValue(_empty), DEGENERATE),
         ),
     )
 

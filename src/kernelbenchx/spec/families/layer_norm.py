@@ -6,10 +6,10 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.families.wrong import ignored
+from kernelbenchx.spec.families.wrong import ignore_argument
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option
 
 Shape = tuple[int, ...]
 Function = Callable[..., torch.Tensor]
@@ -22,8 +22,8 @@ Width = Callable[[torch.Tensor, torch.Tensor, Shape, float], torch.Tensor]
 def normalized_shapes() -> Axis:
     """The argument `normalized_shape`, for a shape (..., K, N) of a linear layer."""
 
-    def of_shape(over: Callable[[Shape], Any]) -> Fresh:
-        return Fresh(lambda _chance, before: over(before["shape"]))
+    def of_shape(over: Callable[[Shape], Any]) -> FreshValue:
+        return FreshValue(lambda _chance, before: over(before["shape"]))
 
     return Axis(
         "normalized_shape",
@@ -52,7 +52,7 @@ def normalized_shape_promise(function: Function) -> Promise:
         "None means (N,).",
         "normalized_shape",
         ("int", "one", "Size", "two", "all"),
-        ignored(function, "normalized_shape"),
+        ignore_argument(function, "normalized_shape"),
     )
 
 
@@ -75,7 +75,7 @@ def rounded_before(before: Before) -> Function:
 def wrong_widths(before: Before) -> tuple[Mutant, ...]:
     """Wrong answers that divide by something else."""
     return (
-        Mutant("the variance is unbiased", _normalizing(before, _unbiased)),
+        Mutant("the variance is unbiased", _normalizing(before, _unbiased_width)),
         Mutant("eps is added to the deviation", _normalizing(before, _eps_outside), ("eps",)),
         Mutant("variance as E[x^2] - m^2", _normalizing(before, _one_pass)),
     )
@@ -103,7 +103,7 @@ def _right_width(x: torch.Tensor, mean: torch.Tensor, dims: Shape, eps: float) -
     return ((x - mean).square().mean(dims, keepdim=True) + eps).sqrt()
 
 
-def _unbiased(x: torch.Tensor, mean: torch.Tensor, dims: Shape, eps: float) -> torch.Tensor:
+def _unbiased_width(x: torch.Tensor, mean: torch.Tensor, dims: Shape, eps: float) -> torch.Tensor:
     count = math.prod(x.shape[dim] for dim in dims)
     return ((x - mean).square().sum(dims, keepdim=True) / max(count - 1, 1) + eps).sqrt()
 

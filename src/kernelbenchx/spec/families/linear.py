@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.axes import (
     FLOATS,
     LONG,
     SCALE,
-    drawn,
+    draw_shape,
     fresh,
     layouts,
     optional,
@@ -103,12 +103,20 @@ def _shapes() -> Axis:
             Option("rows", fresh(lambda c: (c.randrange(17, 50), c.randrange(65, 131), 67))),
             Option("batches", fresh(lambda c: (2, *(c.randrange(3, 40) for _ in range(3))))),
             Option("whole blocks", fresh(lambda c: (32, c.choice((64, 128)), 64))),
-            Option("wide", drawn((2, 5), 9, (4100, 4300)), after=drawn((2, 5), 9, (1030, 1300))),
+            Option(
+                "wide",
+                draw_shape((2, 5), 9, (4100, 4300)),
+                after=draw_shape((2, 5), 9, (1030, 1300)),
+            ),
             Option("vector", fresh(lambda c: (c.randrange(5, 40), 17)), DEGENERATE),
             Option("one feature", fresh(lambda c: (3, c.choice((1, 7)), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0, 5, 3), (2, 0, 4, 3)))), DEGENERATE),
-            Option("long sum", drawn(2, (66_000, 74_000), 5), SCALE, after=drawn(2, LONG, 5)),
-            Option("long rows", drawn(2, 3, (66_000, 74_000)), SCALE, after=drawn(2, 3, LONG)),
+            Option(
+                "long sum", draw_shape(2, (66_000, 74_000), 5), SCALE, after=draw_shape(2, LONG, 5)
+            ),
+            Option(
+                "long rows", draw_shape(2, 3, (66_000, 74_000)), SCALE, after=draw_shape(2, 3, LONG)
+            ),
         ),
     )
 
@@ -145,7 +153,7 @@ class _Inputs:
         x = draw.normal((*lead, k), dtype, self.scales.get(values, 1.0))
         x.view(-1, k)[:1] *= 4  # rows of unlike size
         if values == "special":
-            x = draw.planted(x, (math.nan, math.inf))
+            x = draw.plant(x, (math.nan, math.inf))
         w = draw.laid_out(draw.normal((n, k), dtype, k**-0.5), weight_layout)
         if bias is not None:
             added = draw.normal((n,), torch.float32) + self.bias_means.get(values, 0.0)

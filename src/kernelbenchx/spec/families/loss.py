@@ -16,7 +16,7 @@ from kernelbenchx.spec.families.axes import (
     SCALE,
     VALUES,
     argument,
-    drawn,
+    draw_shape,
     fresh,
     is_flat,
     layouts,
@@ -28,7 +28,7 @@ from kernelbenchx.spec.families.sentences import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., torch.Tensor]
@@ -127,15 +127,17 @@ def class_shapes() -> Axis:
             Option("one position", fresh(lambda c: (1, c.randrange(2, 40))), DEGENERATE),
             Option("one class", fresh(lambda c: (c.randrange(2, 40), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0, 4), (0, 3, 2)))), DEGENERATE),
-            Option("long rows", drawn(2, (66_000, 74_000)), SCALE, after=drawn(2, LONG)),
-            Option("long batch", drawn((4100, 5000), 3), SCALE, after=drawn((2050, 2300), 3)),
+            Option("long rows", draw_shape(2, (66_000, 74_000)), SCALE, after=draw_shape(2, LONG)),
+            Option(
+                "long batch", draw_shape((4100, 5000), 3), SCALE, after=draw_shape((2050, 2300), 3)
+            ),
         ),
     )
 
 
 def _ignoring() -> tuple[Axis, Axis]:
-    def of_classes(index: Callable[[int, float], int]) -> Fresh:
-        return Fresh(lambda c, before: index(split_shape(before["shape"])[0], c.random()))
+    def of_classes(index: Callable[[int, float], int]) -> FreshValue:
+        return FreshValue(lambda c, before: index(split_shape(before["shape"])[0], c.random()))
 
     index = Axis(
         "ignore",
@@ -236,7 +238,7 @@ def _promises(function: Function, axes: tuple[Axis, ...], classes: bool) -> Iter
         f"sum divided by {by}: NaN if that is 0. Sums and means are 0-d.",
         "reduction",
         ("none", "mean", "sum"),
-        wrong.ignored(function, "reduction"),
+        wrong.ignore_argument(function, "reduction"),
     )
     yield Promise(
         "The result has the dtype of `input`; 16-bit inputs are computed in float32 and rounded "

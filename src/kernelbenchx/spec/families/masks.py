@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.spec.families.axes import DEGENERATE, argument, dims_of, fits, trivial
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option
 
 Shape = tuple[int, ...]
 
@@ -26,10 +26,11 @@ def masks() -> Axis:
         "mask",
         (
             Option("as input", OMITTED),
-            Option("crossed", Fresh(_crossed)),
-            Option("fewer dimensions", Fresh(lambda _, before: before["shape"][1:])),
+            Option("crossed", FreshValue(_draw_crossed_shape)),
+            Option("fewer dimensions", FreshValue(lambda _, before: before["shape"][1:])),
             Option(
-                "more dimensions", Fresh(lambda c, before: (c.randrange(2, 5), *before["shape"]))
+                "more dimensions",
+                FreshValue(lambda c, before: (c.randrange(2, 5), *before["shape"])),
             ),
             Option("0-d", (), DEGENERATE),
         ),
@@ -46,16 +47,16 @@ def mask_fits(chosen: Mapping[str, str]) -> bool:
 
 
 def drawn_mask(draw: Draw, shape: Shape, rate: float) -> torch.Tensor:
-    """True at `selected` random places: so many, that the bytes that move are known."""
-    return draw.chosen(math.prod(shape), selected(shape, rate)).reshape(shape)
+    """True at `count_selected` random places: so many, that the bytes that move are known."""
+    return draw.choose_mask(math.prod(shape), count_selected(shape, rate)).reshape(shape)
 
 
-def selected(shape: Shape, rate: float) -> int:
+def count_selected(shape: Shape, rate: float) -> int:
     """How many elements of a mask are True."""
     return round(rate * math.prod(shape))
 
 
-def _crossed(chance: random.Random, before: Mapping[str, Any]) -> Shape:
+def _draw_crossed_shape(chance: random.Random, before: Mapping[str, Any]) -> Shape:
     """Some dimensions of the mask have size 1; where the input has size 1, the mask has more."""
     return tuple(
         chance.randrange(2, 9) if size == 1 else chance.choice((1, size))

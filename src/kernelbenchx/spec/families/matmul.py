@@ -17,7 +17,7 @@ from kernelbenchx.spec.families.axes import (
     LONG,
     SCALE,
     argument,
-    drawn,
+    draw_shape,
     fresh,
     layouts,
     outs,
@@ -29,7 +29,7 @@ from kernelbenchx.spec.families.matmul_promises import product_promises
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.shapes import broadcast
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., torch.Tensor]
@@ -68,7 +68,7 @@ def matmul(  # noqa: PLR0913 - a form to fill in
         *((ranks,) if ranks else ()),
         layouts(),
         layouts("second_layout", ("transposed", "strided", "expanded")),
-        *(_added() if added else ()),
+        *(_make_bias_axes() if added else ()),
         *arguments,
         *((outs(),) if has_out else ()),
         _values(added),
@@ -97,8 +97,16 @@ def sizes() -> Axis:
             Option("whole blocks", fresh(lambda c: (64, c.choice((32, 128)), c.choice((64, 128))))),
             Option("square", fresh(lambda c: (c.randrange(17, 66),) * 3)),
             Option("small", fresh(lambda c: tuple(c.randrange(2, 10) for _ in range(3)))),
-            Option("wide", drawn((2, 5), 9, (4100, 4300)), after=drawn((2, 5), 9, (1030, 1300))),
-            Option("tall", drawn((4100, 4300), 9, (2, 5)), after=drawn((1030, 1300), 9, (2, 5))),
+            Option(
+                "wide",
+                draw_shape((2, 5), 9, (4100, 4300)),
+                after=draw_shape((2, 5), 9, (1030, 1300)),
+            ),
+            Option(
+                "tall",
+                draw_shape((4100, 4300), 9, (2, 5)),
+                after=draw_shape((1030, 1300), 9, (2, 5)),
+            ),
             Option("one row", fresh(lambda c: (1, *_two(c))), DEGENERATE),
             Option("one column", fresh(lambda c: (*_two(c), 1)), DEGENERATE),
             Option(
@@ -106,7 +114,9 @@ def sizes() -> Axis:
             ),
             Option("empty", fresh(lambda c: c.choice(((0, 5, 3), (4, 3, 0)))), DEGENERATE),
             Option("empty sum", fresh(lambda c: (c.randrange(2, 9), 0, 3)), DEGENERATE),
-            Option("long sum", drawn(2, (66_000, 74_000), 3), SCALE, after=drawn(2, LONG, 3)),
+            Option(
+                "long sum", draw_shape(2, (66_000, 74_000), 3), SCALE, after=draw_shape(2, LONG, 3)
+            ),
         ),
     )
 
@@ -122,8 +132,8 @@ def _two(chance: random.Random) -> tuple[int, int]:
 def any_ranks() -> Axis:
     """Vectors, matrices and batches, as `torch.matmul` takes them."""
 
-    def with_batch(pair: Callable[[Shape], Ranks]) -> Fresh:
-        return Fresh(lambda chance, _before: pair((chance.randrange(2, 5),)))
+    def with_batch(pair: Callable[[Shape], Ranks]) -> FreshValue:
+        return FreshValue(lambda chance, _before: pair((chance.randrange(2, 5),)))
 
     return Axis(
         "ranks",
@@ -200,7 +210,7 @@ class _Inputs:
         given = [draw.laid_out(x, layout), draw.laid_out(y, second_layout)]
         if self.added:
             term = draw.normal(result if bias is None else bias, dtype)
-            term = draw.planted(term, _PLANTED if values == "special input" else ())
+            term = draw.plant(term, _PLANTED if values == "special input" else ())
             given.insert(0, draw.laid_out(term, bias_layout))
         if out is not None:
             words["out"] = draw.laid_out(draw.normal(result, dtype), out)
@@ -214,7 +224,7 @@ def _operands(
     x = draw.normal(first, dtype, {"tiny": 1e-4, "large": large}.get(values, 1.0))
     y = draw.normal(second, dtype)
     if values == "special":
-        x = draw.planted(x, _PLANTED)
+        x = draw.plant(x, _PLANTED)
     if values == "cancelling":  # every second product takes back the one before it
         down = y if y.dim() == 1 else y.mT
         for whole, sign in ((x, -1), (down, 1)):
@@ -241,11 +251,11 @@ class _Size:
         return terms if out is None else (terms, terms)
 
 
-def _added() -> tuple[Axis, ...]:
+def _make_bias_axes() -> tuple[Axis, ...]:
     """What is added to a product of matrices, and the two factors."""
 
-    def of_sizes(shape: Callable[[Sizes], Shape]) -> Fresh:
-        return Fresh(lambda _chance, before: shape(before["sizes"]))
+    def of_sizes(shape: Callable[[Sizes], Shape]) -> FreshValue:
+        return FreshValue(lambda _chance, before: shape(before["sizes"]))
 
     return (
         Axis(

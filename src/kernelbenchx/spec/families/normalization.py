@@ -136,7 +136,7 @@ class _Inputs:
         centre = draw.normal(self.slices(shape), torch.float32, offset * spread)
         x = draw.normal(shape, torch.float32, 0.0 if values == "constant" else spread)
         x = (x + centre).to(dtype)
-        return draw.planted(x, PLANTED) if values == "special" else x
+        return draw.plant(x, PLANTED) if values == "special" else x
 
 
 def _promises(

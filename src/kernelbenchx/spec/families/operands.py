@@ -19,7 +19,7 @@ from kernelbenchx.spec.families.axes import (
     shapes,
 )
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
+from kernelbenchx.spec.space import OMITTED, Axis, Chosen, FreshValue, Option
 
 Number = int | float
 Shape = tuple[int, ...]
@@ -85,12 +85,12 @@ def _others(numbers: Sequence[float]) -> Axis:
     )
 
 
-def _like(shaped: Callable[[random.Random, Shape], Shape]) -> Fresh:
-    return Fresh(lambda chance, before: shaped(chance, before["shape"]))
+def _like(shaped: Callable[[random.Random, Shape], Shape]) -> FreshValue:
+    return FreshValue(lambda chance, before: shaped(chance, before["shape"]))
 
 
-def _one_of(numbers: Sequence[Number]) -> Fresh:
-    return Fresh(lambda chance, _before: chance.choice(numbers))
+def _one_of(numbers: Sequence[Number]) -> FreshValue:
+    return FreshValue(lambda chance, _before: chance.choice(numbers))
 
 
 _OTHER_LAYOUT = Axis(

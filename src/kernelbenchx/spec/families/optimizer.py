@@ -130,18 +130,20 @@ class _Inputs:
     ) -> Call:
         size = _SIZES.get(values, 1.0)
         param = draw.laid_out(draw.normal(shape, dtype), layout)
-        grad = draw.planted(draw.normal(shape, dtype, size), (0.0, -0.0, 1e3 * size, 1e-3 * size))
-        grad = draw.planted(grad, self.planted if values == "special" else ())
+        grad = draw.plant(draw.normal(shape, dtype, size), (0.0, -0.0, 1e3 * size, 1e-3 * size))
+        grad = draw.plant(grad, self.planted if values == "special" else ())
         given = [param, draw.laid_out(grad, grad_layout)]
         for name, kind in self.state.items():
-            kept = _kept(draw, shape, dtype, kind, size)
+            kept = _draw_state(draw, shape, dtype, kind, size)
             if first or step == 1:  # as an optimizer starts
                 kept = torch.zeros_like(kept)
             given.append(draw.laid_out(kept, words.pop(f"{name}_layout", "contiguous")))
         return call(*given, *(() if step is None else (step,)), **words)
 
 
-def _kept(draw: Draw, shape: Shape, dtype: torch.dtype, kind: Kind, size: float) -> torch.Tensor:
+def _draw_state(
+    draw: Draw, shape: Shape, dtype: torch.dtype, kind: Kind, size: float
+) -> torch.Tensor:
     if kind == "signed":
         return draw.normal(shape, dtype, 0.3 * size)
     return draw.uniform(shape, dtype, 0.01, 1.0) * size**2

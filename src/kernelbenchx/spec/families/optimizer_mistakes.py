@@ -20,9 +20,13 @@ def moved_otherwise(function: Function, name: str, rule: Rule, *covers: str) -> 
     def answer(*args: Any, **words: Any) -> Any:
         given = inspect.signature(function).bind(*args, **words)
         given.apply_defaults()
-        old = SimpleNamespace(**{key: _kept(one) for key, one in given.arguments.items()})
+        old = SimpleNamespace(
+            **{key: _copy_in_float32(one) for key, one in given.arguments.items()}
+        )
         returned = function(*args, **words)
-        new = SimpleNamespace(**{key: _kept(one) for key, one in given.arguments.items()})
+        new = SimpleNamespace(
+            **{key: _copy_in_float32(one) for key, one in given.arguments.items()}
+        )
         given.arguments["param"].copy_(rule(old, new))
         return returned
 
@@ -61,6 +65,6 @@ def decay_in_grad(function: Function, *codes: str) -> Mutant:
     return Mutant("decay written into grad", answer, ("weight_decay", "grad", *codes))
 
 
-def _kept(value: Any) -> Any:
+def _copy_in_float32(value: Any) -> Any:
     """A copy in float32; what is not a tensor as it is."""
     return value.detach().float().clone() if isinstance(value, torch.Tensor) else value

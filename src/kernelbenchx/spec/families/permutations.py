@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kernelbenchx.spec.families.axes import dims_of
-from kernelbenchx.spec.space import Axis, Fresh, Option
+from kernelbenchx.spec.space import Axis, FreshValue, Option
 from kernelbenchx.spec.tiles import spans_tiles
 
 Make = Callable[[random.Random, list[int]], Sequence[int]]
@@ -19,7 +19,7 @@ def orders() -> Axis:
             Option("reversed", _order(lambda _, dims: dims[::-1])),
             Option("swapped", _order(lambda _, dims: dims[:-2] + dims[-2:][::-1])),
             Option("rotated", _order(lambda _, dims: dims[-1:] + dims[:-1])),
-            Option("mixed", _order(lambda chance, dims: tuple(_mixed(chance, dims)))),
+            Option("mixed", _order(lambda chance, dims: tuple(_shuffle_dims(chance, dims)))),
             Option("negative", _order(_negative)),
             Option("unchanged", _order(lambda _, dims: dims), trivial=True),
         ),
@@ -37,14 +37,14 @@ def moves_tiles(params: Mapping[str, Any]) -> bool:
     return spans_tiles(params) and [d % dims for d in params["dims"]] != list(range(dims))
 
 
-def _order(make: Make) -> Fresh:
-    return Fresh(lambda chance, before: make(chance, list(range(len(before["shape"])))))
+def _order(make: Make) -> FreshValue:
+    return FreshValue(lambda chance, before: make(chance, list(range(len(before["shape"])))))
 
 
-def _mixed(chance: random.Random, dims: list[int]) -> list[int]:
+def _shuffle_dims(chance: random.Random, dims: list[int]) -> list[int]:
     return chance.sample(dims, len(dims))
 
 
 def _negative(chance: random.Random, dims: list[int]) -> list[int]:
     """Some of them from the end, the first one always."""
-    return [d - len(dims) * (d % 3 < 2) for d in _mixed(chance, dims)]
+    return [d - len(dims) * (d % 3 < 2) for d in _shuffle_dims(chance, dims)]

@@ -40,7 +40,8 @@ def pointwise_loss(  # noqa: PLR0913 - a form to fill in
     """A task of the family `loss` without classes, with these differences.
 
     `pairs` draws input and target together. `reductions`: more words for that argument, and
-    `reduced` says what all of them mean. A parameter `weight` broadcasts to the input's shape.
+    `reduce_losses` says what all of them mean. A parameter `weight` broadcasts to the shape of
+    the input.
     """
     weighted = "weight" in inspect.signature(function).parameters
     task = loss(
@@ -72,14 +73,14 @@ def pointwise_loss(  # noqa: PLR0913 - a form to fill in
     )
 
 
-def reduced(losses: torch.Tensor, reduction: str) -> torch.Tensor:
+def reduce_losses(losses: torch.Tensor, reduction: str) -> torch.Tensor:
     """Losses as an argument `reduction` says."""
     if reduction == "none":
         return losses
     return losses.sum() / _divisor(losses, reduction)
 
 
-def rounded(each: torch.Tensor, losses: torch.Tensor, reduction: str) -> torch.Tensor:
+def reduce_rounding(each: torch.Tensor, losses: torch.Tensor, reduction: str) -> torch.Tensor:
     """What rounding moves them by: `reduced_size`, for any reduction."""
     if reduction == "none":
         return each
@@ -117,7 +118,7 @@ def other_losses(change: Function, default: str = "mean", most: int = 1 << 40) -
         losses = change(input.float(), target.float(), **words).contiguous()
         losses.view(-1)[most:] = 0.0
         losses = losses if weight is None else losses * weight.float()
-        return reduced(losses, reduction).to(input.dtype)
+        return reduce_losses(losses, reduction).to(input.dtype)
 
     return answer
 

@@ -23,8 +23,8 @@ from kernelbenchx.spec.families.axes import (
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.shapes import Shape, Sizes, per_dimension, pooled
-from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option, Space
+from kernelbenchx.spec.shapes import Shape, Sizes, compute_pooled_sizes, per_dimension
+from kernelbenchx.spec.space import OMITTED, Axis, Chosen, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., Any]
@@ -80,9 +80,9 @@ def _windows(rank: int) -> Axis:
         (
             Option("three", 3),
             Option("two", 2),
-            Option("some", Fresh(lambda c, _: c.randrange(4, 8))),
+            Option("some", FreshValue(lambda c, _: c.randrange(4, 8))),
             Option("one", 1, trivial=True),
-            Option("wide", Fresh(lambda c, _: c.randrange(low, high))),
+            Option("wide", FreshValue(lambda c, _: c.randrange(low, high))),
             *_each(rank, lambda c, _: c.randrange(2, 6)),
         ),
     )
@@ -96,7 +96,9 @@ def _strides(rank: int) -> Axis:
             Option("none", None),
             Option("one", 1),
             Option("two", 2),
-            Option("beyond the window", Fresh(lambda c, b: max(_window(b)) + c.randrange(1, 4))),
+            Option(
+                "beyond the window", FreshValue(lambda c, b: max(_window(b)) + c.randrange(1, 4))
+            ),
             *_each(rank, lambda c, _: c.randrange(1, 4)),
         ),
     )
@@ -109,7 +111,7 @@ def _paddings(rank: int) -> Axis:
             Option("not given", OMITTED),
             Option("zero", 0),
             Option("one", 1),
-            Option("half a window", Fresh(lambda _, b: min(_window(b)) // 2)),
+            Option("half a window", FreshValue(lambda _, b: min(_window(b)) // 2)),
             *_each(rank, lambda c, window: c.randrange(window // 2 + 1)),
         ),
     )
@@ -124,14 +126,14 @@ def _each(rank: int, size: Callable[[random.Random, int], int]) -> tuple[Option,
         windows = _window(before, rank) if "kernel_size" in before else (0,) * rank
         return tuple(size(chance, window) for window in windows)
 
-    return (Option("one for each dimension", Fresh(draw)),)
+    return (Option("one for each dimension", FreshValue(draw)),)
 
 
 def _shapes(rank: int) -> Axis:
     """Each at least as large as a window."""
     long = 66_000 if rank == 1 else 1_100
 
-    def longest(*sizes: int) -> Fresh:
+    def longest(*sizes: int) -> FreshValue:
         return _around(rank, (1, 2), (1, 3), (sizes[0], sizes[1]), (1, 4))
 
     few = (20, 200) if rank == 1 else (5, 20)
@@ -149,7 +151,7 @@ def _shapes(rank: int) -> Axis:
     )
 
 
-def _around(rank: int, *ranges: tuple[int, int]) -> Fresh:
+def _around(rank: int, *ranges: tuple[int, int]) -> FreshValue:
     """Leading sizes, then how much larger than a window the pooled ones are; the last for all."""
     leading = 1 if len(ranges) == 2 else 2
 
@@ -162,7 +164,7 @@ def _around(rank: int, *ranges: tuple[int, int]) -> Fresh:
             sizes.append(reach * (window - 1) + 1 + chance.randrange(*wider))
         return tuple(sizes)
 
-    return Fresh(draw)
+    return FreshValue(draw)
 
 
 def _window(before: Mapping[str, Any], rank: int = 1) -> Shape:
@@ -216,7 +218,7 @@ class _Cost:
         self.rank = rank
 
     def __call__(self, shape: Shape, dtype: torch.dtype, kernel_size: Sizes, **words: Any) -> Cost:
-        sizes = pooled(shape[-self.rank :], kernel_size, **words)
+        sizes = compute_pooled_sizes(shape[-self.rank :], kernel_size, **words)
         outputs = math.prod(shape[: -self.rank]) * math.prod(sizes)
         moved = (math.prod(shape) + outputs) * dtype.itemsize
         return Cost(flops=outputs * math.prod(per_dimension(kernel_size, self.rank)), bytes=moved)
@@ -241,7 +243,7 @@ def _promises(function: Function, rank: int) -> tuple[Promise, ...]:
             "0 <= padding <= kernel_size / 2.",
             "padding",
             ("one", "half a window"),
-            wrong.ignored(function, "padding"),
+            wrong.ignore_argument(function, "padding"),
         ),
         Promise(
             "The batch dimension may be missing or empty.",

@@ -15,7 +15,7 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ModuleCall, buffers_of, built_under, drawn_weights
+from kernelbenchx.spec.modules import ModuleCall, buffers_of, build_under_seed, draw_weights
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Problem, Size, contract_at
 
@@ -53,7 +53,7 @@ class Inputs:
         if self.values == "far":
             drawn += FAR_IN_FLOAT16 if self.dtype == torch.float16 else FAR
         if self.values == "special":
-            drawn = self.draw.planted(drawn, PLANTED)
+            drawn = self.draw.plant(drawn, PLANTED)
             flat = drawn.flatten()
             flat[[0, flat.numel() // 2, -1]] = math.nan
             drawn = flat.view(drawn.shape)
@@ -70,14 +70,14 @@ class Inputs:
     def classes(self, *shape: int, count: int) -> torch.Tensor:
         """Integers below `count`; the last and the first one are among them."""
         drawn = self.draw.integers(shape, 0, count)
-        return self.draw.planted(drawn, (count - 1, 0)) if drawn.numel() > 2 else drawn
+        return self.draw.plant(drawn, (count - 1, 0)) if drawn.numel() > 2 else drawn
 
     def signs(self, *shape: int) -> torch.Tensor:
         """-1 or 1."""
         return (self.draw.integers(shape, 0, 2) * 2 - 1).to(self.dtype)
 
 
-class Shapes:
+class MetaInputs:
     """The same without values: tensors that have a shape and a dtype, and no memory."""
 
     values: Values = "normal"
@@ -136,15 +136,15 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     def call(draw: Draw, values: Values, dtype: torch.dtype, **size: Any) -> Call:
         made = init(**complete(size))
         args = inputs(Inputs(draw, values, dtype, drawn), **complete(size))
-        fresh = built_under(draw.seed(), model, made, draw.device)
-        state = drawn_weights(fresh, draw, dtype)
+        fresh = build_under_seed(draw.seed(), model, made, draw.device)
+        state = draw_weights(fresh, draw, dtype)
         return ModuleCall(args=args, init=made, state=state, buffers=buffers_of(fresh))
 
     @cache
     def amount(size: tuple[tuple[str, Any], ...]) -> tuple[int, int, int]:
         if counted is not None:
             return (*counted(**{name: value for name, value in size if name in published}), 0)
-        return _traced(model, init, inputs, complete(dict(size)))
+        return _trace_cost(model, init, inputs, complete(dict(size)))
 
     @cache
     def shapes(**size: Any) -> tuple[torch.Size, ...]:
@@ -200,7 +200,7 @@ def _checks(
             yield Case({**size, **arguments, "values": kind}, needs=needs)
 
 
-def _traced(
+def _trace_cost(
     model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
 ) -> tuple[int, int, int]:
     """Products as torch counts them with one operation per result, floating elements that must be
@@ -217,7 +217,7 @@ def _data(
     model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
 ) -> tuple[list[torch.Tensor], list[torch.Tensor], int]:
     """Results and inputs, weights, and how many elements the results have. Without values."""
-    given = inputs(Shapes(), **size)
+    given = inputs(MetaInputs(), **size)
     with torch.device("meta"):
         module = model(*init(**size))
     with torch.no_grad():

@@ -62,7 +62,7 @@ def quantized_product(  # noqa: PLR0913 - a form to fill in
     `scales`: words for other sizes of values. `spread`: of the sizes of slices that share a scale,
     in powers of ten. `factor`: of the contract. `rest`: fields of `Task`.
     """
-    answers = _Answers(layer, input_rule, weight_rule)
+    answers = _QuantizedAnswers(layer, input_rule, weight_rule)
     axes = (
         without(size_axis(), "empty sum"),
         dtype_axis(dtypes),
@@ -183,7 +183,7 @@ class _Cost:
         return Cost(flops=2 * m * k * n, bytes=moved)
 
 
-class _Answers:
+class _QuantizedAnswers:
     """Products of operands that are quantised by one rule or another."""
 
     def __init__(self, layer: Function, input_rule: Rule | None, weight_rule: Rule) -> None:
@@ -200,7 +200,7 @@ class _Answers:
 
         def answer(input: torch.Tensor, weight: torch.Tensor, **words: Any) -> torch.Tensor:
             x, w = (
-                _dequantised(one, both[name], grouped, how or {})
+                _dequantise(one, both[name], grouped, how or {})
                 for one, name in ((input, "input"), (weight, "weight"))
             )
             return self.layer(x, w, **words)
@@ -208,7 +208,7 @@ class _Answers:
         return answer
 
 
-def _dequantised(
+def _dequantise(
     x: torch.Tensor, rule: Rule | None, grouped: bool, how: Mapping[str, Any]
 ) -> torch.Tensor:
     if rule is None or not x.numel():
@@ -219,7 +219,7 @@ def _dequantised(
     return torch.cat([codes * scale for codes, scale in parts], dim)
 
 
-def _mutants(answers: _Answers, other_levels: int) -> Iterator[Mutant]:
+def _mutants(answers: _QuantizedAnswers, other_levels: int) -> Iterator[Mutant]:
     x, w = answers.input_rule, answers.weight_rule
     turned = replace(w, over=1 - w.over) if isinstance(w.over, int) else w
     yield Mutant("nothing is quantised", answers.by({"input": None, "weight": None}), ("W-UNQ",))
@@ -256,7 +256,9 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
     return chosen["sizes"] != "empty" or ways == {"contiguous"}
 
 
-def _promises(function: Function, axes: tuple[Axis, ...], answers: _Answers) -> Iterator[Promise]:
+def _promises(
+    function: Function, axes: tuple[Axis, ...], answers: _QuantizedAnswers
+) -> Iterator[Promise]:
     known = {axis.name: axis for axis in axes}
     yield any_strides(function, known["layout"], 0, "input")
     yield any_strides(function, known["second_layout"], 1, "weight")

@@ -10,7 +10,15 @@ from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
 from kernelbenchx.spec.contract import Contract
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, drawn, fits, one_of, outs
+from kernelbenchx.spec.families.axes import (
+    DEGENERATE,
+    SCALE,
+    argument,
+    draw_shape,
+    fits,
+    one_of,
+    outs,
+)
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.chances import Change
 from kernelbenchx.spec.families.sentences import out_is_written
@@ -50,19 +58,21 @@ def random_numbers(
         "randomness": "generator",
         "audit": ("I-RNG",),
     }
-    right = _changed(function, lambda values: values)
+    right = _change_numbers(function, lambda values: values)
     return Task(
         reference=function,
         contract=law,
         space=Space(_AXES, valid=_is_valid, corners=(*_CORNERS, *corners), calls=14),
         promises=(*_promises(function, right), *promises),
         mutants=(
-            Mutant("always the same numbers", _seeded(function, 5), ("generator", "I-RNG")),
-            Mutant("a seed of its own", _seeded(function, None), ("generator",)),
+            Mutant(
+                "always the same numbers", _ignore_generator(function, 5), ("generator", "I-RNG")
+            ),
+            Mutant("a seed of its own", _ignore_generator(function, None), ("generator",)),
             Mutant("seeds share one stream, shifted", _one_stream(function), ("generator",)),
-            Mutant("size reversed", _changed(function, _reversed), ("size",)),
+            Mutant("size reversed", _change_numbers(function, _reverse_dims), ("size",)),
             *(
-                Mutant(name, _changed(function, change), ("I-RNG",))
+                Mutant(name, _change_numbers(function, change), ("I-RNG",))
                 for name, change in wrong_numbers.items()
             ),
             wrong.out_ignored(right),
@@ -72,7 +82,9 @@ def random_numbers(
     )
 
 
-def asked(size: Any, generator: Any, out: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
+def resolve_options(
+    size: Any, generator: Any, out: Any, dtype: Any, device: Any
+) -> tuple[Any, Any, Any]:
     """Shape, dtype and device of the result."""
     shape = tuple(size[0]) if size and not isinstance(size[0], int) else tuple(size)
     if out is not None:
@@ -107,16 +119,18 @@ def _cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
 
 
 _SHAPES = (
-    Option("matrix", drawn((41, 90), (61, 120))),
+    Option("matrix", draw_shape((41, 90), (61, 120))),
     # Four seeds, of which some differ in high bits only.
-    Option("often", drawn((23, 31), (250, 310)), calls=5),
-    Option("vector", drawn((6000, 9500))),
-    Option("cube", drawn((5, 9), (3, 6), (211, 331))),
+    Option("often", draw_shape((23, 31), (250, 310)), calls=5),
+    Option("vector", draw_shape((6000, 9500))),
+    Option("cube", draw_shape((5, 9), (3, 6), (211, 331))),
     Option("0-d", (), DEGENERATE),
     Option("small", one_of((1,), (1, 1), (3, 1), (2, 3)), DEGENERATE),
     Option("empty", one_of((0,), (0, 4), (3, 0, 2)), DEGENERATE),
     # More than 2^16 numbers, in rows that are no multiple of a block.
-    Option("long", drawn((131, 140), (503, 540)), SCALE, after=drawn((131, 140), (103, 120))),
+    Option(
+        "long", draw_shape((131, 140), (503, 540)), SCALE, after=draw_shape((131, 140), (103, 120))
+    ),
 )
 _AXES = (
     Axis("shape", _SHAPES),
@@ -164,7 +178,7 @@ def _promises(function: Function, right: Function) -> tuple[Promise, ...]:
     )
 
 
-def _changed(function: Function, change: Change) -> Function:
+def _change_numbers(function: Function, change: Change) -> Function:
     """The right numbers, and then something done to them."""
 
     def answer(*size: Any, out: Any = None, **options: Any) -> torch.Tensor:
@@ -178,11 +192,11 @@ def _changed(function: Function, change: Change) -> Function:
     return answer
 
 
-def _reversed(x: torch.Tensor) -> torch.Tensor:
+def _reverse_dims(x: torch.Tensor) -> torch.Tensor:
     return x.permute(*range(x.dim())[::-1]).contiguous()
 
 
-def _seeded(function: Function, seed: int | None) -> Function:
+def _ignore_generator(function: Function, seed: int | None) -> Function:
     """Never looks at the generator; without a seed every call has other numbers."""
 
     def answer(*size: Any, **options: Any) -> torch.Tensor:
@@ -197,7 +211,7 @@ def _one_stream(function: Function) -> Function:
 
     def answer(*size: Any, generator: Any = None, **options: Any) -> torch.Tensor:
         start = int(torch.randint(0, 4096, (1,), generator=generator))
-        shape, *_ = asked(size, generator, None, None, None)
+        shape, *_ = resolve_options(size, generator, None, None, None)
         stream = torch.Generator().manual_seed(5)
         function(start, generator=stream, dtype=options.get("dtype"))
         return function(shape, **options | {"generator": stream})

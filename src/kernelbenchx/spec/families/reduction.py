@@ -179,7 +179,7 @@ class _Inputs:
         out: str | None = None,
         **words: Any,
     ) -> Call:
-        x = self._drawn(draw, shape, dtype, values, words.get("dim"))
+        x = self._draw_values(draw, shape, dtype, values, words.get("dim"))
         x = draw.laid_out(x, layout)
         args = (x, words.pop("dim")) if "dim" in words else (x,)
         if to is not None:
@@ -189,7 +189,7 @@ class _Inputs:
             words["out"] = draw.laid_out(draw.normal(like.shape, like.dtype), out)
         return call(*args, **words)
 
-    def _drawn(
+    def _draw_values(
         self, draw: Draw, shape: Shape, dtype: torch.dtype, values: str, dim: Dim
     ) -> torch.Tensor:
         if dtype == torch.bool:
@@ -270,7 +270,7 @@ def _promises(
                 "The reduced dimensions are dropped, or kept with size 1 when keepdim=True.",
                 "keepdim",
                 ("yes", "no"),
-                wrong.ignored(function, "keepdim"),
+                wrong.ignore_argument(function, "keepdim"),
             )
         )
     if "out" in parameters:
@@ -286,7 +286,7 @@ def _always_last(function: Function) -> Mutant:
     def answer(
         input: torch.Tensor, dim: Dim = None, out: torch.Tensor | None = None, **words: Any
     ) -> torch.Tensor:
-        return wrong.stored(function(input, dim if dim is None else -1, **words), out)
+        return wrong.store_result(function(input, dim if dim is None else -1, **words), out)
 
     return Mutant("always the last dimension", answer, ("dim",))
 

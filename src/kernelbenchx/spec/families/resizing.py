@@ -16,7 +16,7 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.shapes import per_dimension
-from kernelbenchx.spec.space import Axis, Chosen, Fresh, Option, Space
+from kernelbenchx.spec.space import Axis, Chosen, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., Any]
@@ -59,7 +59,7 @@ def resizing(
             *promises,
         ),
         mutants=(
-            *(wrong.ignored(function, one, "W-ARG") for one in ("mode", "align_corners")),
+            *(wrong.ignore_argument(function, one, "W-ARG") for one in ("mode", "align_corners")),
             wrong.first_elements_only(function, 512, "W-BLOCK"),
             *mutants,
         ),
@@ -67,7 +67,7 @@ def resizing(
     )
 
 
-def resized(shape: Sequence[int], size: Any = None, scale_factor: Any = None) -> Shape:
+def compute_output_sizes(shape: Sequence[int], size: Any = None, scale_factor: Any = None) -> Shape:
     """Sizes of the output's spatial dimensions."""
     rank = len(shape) - 2
     if size is not None:
@@ -82,7 +82,7 @@ def nearest_places(
 ) -> list[torch.Tensor]:
     """For each spatial dimension the places that are read, by exact quotients."""
     found = []
-    for d, count in enumerate(resized(shape, size, scale_factor)):
+    for d, count in enumerate(compute_output_sizes(shape, size, scale_factor)):
         k = torch.arange(count)
         if size is None:
             f = _each(scale_factor, len(shape) - 2)[d]
@@ -134,13 +134,13 @@ def _inputs(
     **options: Any,
 ) -> Call:
     """`to`: the arguments that say how large the output is."""
-    x = draw.planted(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
+    x = draw.plant(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
     return call(draw.laid_out(x, layout), **dict(to), **options)
 
 
 def _cost(shape: Shape, to: Any, dtype: torch.dtype, mode: str = "nearest", **_: Any) -> Cost:
     """Where the output is smaller, some of the input need not be read."""
-    sizes = resized(shape, **dict(to))
+    sizes = compute_output_sizes(shape, **dict(to))
     outputs = math.prod(shape[:2]) * math.prod(sizes)
     taps = {"nearest": 1, "bicubic": 16}.get(mode, 2 ** len(sizes))
     lines = [
@@ -169,7 +169,7 @@ def _long(chance: random.Random, before: Mapping[str, Any]) -> Shape:
     return (1, 1, *(1,) * (rank - 1), chance.randrange(1100, 1900))
 
 
-def _to(kind: str) -> Fresh:
+def _to(kind: str) -> FreshValue:
     def draw(chance: random.Random, before: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
         sizes = before["shape"][2:]
         nearest = before.get("mode", "nearest") == "nearest"
@@ -191,7 +191,7 @@ def _to(kind: str) -> Fresh:
         name = "scale_factor" if kind in _FACTORS else "size"
         return ((name, kinds[kind]()),)
 
-    return Fresh(draw)
+    return FreshValue(draw)
 
 
 _FACTORS = ("twice", "larger by", "smaller by", "by several")
@@ -209,14 +209,14 @@ _AXES = (
     Axis(
         "shape",
         (
-            Option("small", Fresh(_shape)),
+            Option("small", FreshValue(_shape)),
             Option(
                 "one pixel",
-                Fresh(lambda c, b: (1, c.randrange(1, 4), *(1,) * _rank(c, b))),
+                FreshValue(lambda c, b: (1, c.randrange(1, 4), *(1,) * _rank(c, b))),
                 DEGENERATE,
             ),
-            Option("none", Fresh(lambda c, b: (0, *_shape(c, b)[1:])), DEGENERATE),
-            Option("long", Fresh(_long), SCALE),
+            Option("none", FreshValue(lambda c, b: (0, *_shape(c, b)[1:])), DEGENERATE),
+            Option("long", FreshValue(_long), SCALE),
         ),
     ),
     Axis(

@@ -9,8 +9,8 @@ import torch
 from kernelbenchx.spec.families import axes
 from kernelbenchx.spec.families.axes import DEGENERATE, dims_of
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.space import Axis, Fresh, Option
-from kernelbenchx.spec.traffic import hit, in_a_sector
+from kernelbenchx.spec.space import Axis, FreshValue, Option
+from kernelbenchx.spec.traffic import estimate_hit_share, in_a_sector
 
 Shape = tuple[int, ...]
 
@@ -18,9 +18,9 @@ Shape = tuple[int, ...]
 def slice_indices() -> tuple[Axis, ...]:
     """`index`: how many entries it has, for the shape and `dim` that were drawn before."""
     counts = (
-        Option("fewer than slices", Fresh(lambda c, b: _many(c, b, 1, 2))),
-        Option("more than slices", Fresh(lambda c, b: _many(c, b, 2, 4))),
-        Option("one", Fresh(lambda _, b: min(_size(b), 1))),
+        Option("fewer than slices", FreshValue(lambda c, b: _many(c, b, 1, 2))),
+        Option("more than slices", FreshValue(lambda c, b: _many(c, b, 2, 4))),
+        Option("one", FreshValue(lambda _, b: min(_size(b), 1))),
         Option("empty", 0, DEGENERATE),
     )
     return Axis("index", counts), axes.layouts("index_layout", ("strided", "expanded"))
@@ -42,7 +42,7 @@ def slice_index(
     """So many places in [low, size), some of them twice; both ends where there is room."""
     found = draw.integers((count,), low, max(size, 1))
     if count > 2:
-        found = draw.planted(found, (low, size - 1))
+        found = draw.plant(found, (low, size - 1))
     return draw.laid_out(found, layout)
 
 
@@ -57,7 +57,7 @@ def read_of(shape: Shape, dim: int, count: int, itemsize: int) -> int:
     if not total:
         return 0
     together = max(in_a_sector(itemsize) // inner, 1)
-    return int(total * hit(count, shape[dim] / together))
+    return int(total * estimate_hit_share(count, shape[dim] / together))
 
 
 def _size(before: Mapping[str, Any]) -> int:

@@ -60,7 +60,7 @@ def spaced_numbers(
         space=Space(axes, corners=corners, spans_tiles=lambda c: fills_tiles((c["steps"],))),
         promises=(Promise(text, "steps", ("one", "none", "many"), few),),
         mutants=(
-            Mutant("start and end swapped", _swapped(function), ("start", "end")),
+            Mutant("start and end swapped", _swap_ends(function), ("start", "end")),
             Mutant("the last is left out", _without_end(function), ("end", "steps")),
             *mutants,
         ),
@@ -112,7 +112,7 @@ class _Cost:
         return Cost(flops=self.flops * steps, bytes=steps * dtype.itemsize)
 
 
-def _swapped(function: Function) -> Function:
+def _swap_ends(function: Function) -> Function:
     def answer(start: Any, end: Any, steps: int, **words: Any) -> torch.Tensor:
         return function(end, start, steps, **words)
 

@@ -11,14 +11,14 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, drawn, one_of
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, draw_shape, one_of
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
-from kernelbenchx.spec.traffic import hit, in_a_sector
+from kernelbenchx.spec.traffic import estimate_hit_share, in_a_sector
 
 Function = Callable[..., Any]
 Shape = tuple[int, ...]
@@ -62,7 +62,10 @@ def sampling(
             *promises,
         ),
         mutants=(
-            *(wrong.ignored(function, one) for one in ("mode", "padding_mode", "align_corners")),
+            *(
+                wrong.ignore_argument(function, one)
+                for one in ("mode", "padding_mode", "align_corners")
+            ),
             Mutant("border for reflection", _border_for_reflection(function), ("padding_mode",)),
             Mutant("halves rounded up", _halves_up(function), ("mode",)),
             Mutant("coordinates in half", _half_coordinates(function), ("grid",)),
@@ -109,7 +112,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     **options: Any,
 ) -> Call:
     nearest = options.get("mode") == "nearest"
-    x = draw.planted(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
+    x = draw.plant(draw.normal(shape, dtype), (0.0, 100.0, -100.0))
     lines = []
     for size in reversed(shape[2:]):
         # Whole pixels and a part of one: rounding must not decide which pixel is the nearest.
@@ -120,7 +123,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
         lines.append(grid_values(p, size, options.get("align_corners", False)))
     places = torch.stack(lines, -1).to(dtype)
     if not nearest:
-        places = draw.planted(places, (-1.0, 1.0, 0.0, 7.0))
+        places = draw.plant(places, (-1.0, 1.0, 0.0, 7.0))
     return call(draw.laid_out(x, layout), draw.laid_out(places, grid_layout), **options)
 
 
@@ -132,7 +135,7 @@ def _cost(shape: Shape, to: Shape, dtype: torch.dtype, mode: str = "bilinear", *
     inside = math.prod((size - 1) / (size + 2 * math.ceil(outside * size)) for size in shape[2:])
     sectors = math.prod(shape[2:]) / min(in_a_sector(dtype.itemsize), shape[-1])
     # Two taps side by side are taken to lie in one sector.
-    seen = hit(math.prod(to) * inside * max(taps // 2, 1), sectors)
+    seen = estimate_hit_share(math.prod(to) * inside * max(taps // 2, 1), sectors)
     moved = int(seen * math.prod(shape)) + places * (len(to) + shape[1])
     return Cost(flops=2 * taps * places * shape[1], bytes=moved * dtype.itemsize)
 
@@ -161,17 +164,17 @@ def _nothing(chance: random.Random, before: Mapping[str, Any]) -> Shape:
 
 
 _SHAPES = (
-    Option("image", Fresh(lambda c, before: _shape(c, before, 2))),
-    Option("volume", Fresh(lambda c, before: _shape(c, before, 3))),
+    Option("image", FreshValue(lambda c, before: _shape(c, before, 2))),
+    Option("volume", FreshValue(lambda c, before: _shape(c, before, 3))),
     Option("one pixel", one_of((1, 2, 1, 1), (1, 3, 1, 3), (1, 1, 1, 1, 1)), DEGENERATE),
-    Option("long row", drawn(1, 1, 2, (4100, 5000)), SCALE),
+    Option("long row", draw_shape(1, 1, 2, (4100, 5000)), SCALE),
 )
 _PLACES = (
-    Option("hundreds", Fresh(lambda c, before: _to(c, before, 4, 19))),
-    Option("few", Fresh(lambda c, before: _to(c, before, 2, 4))),
-    Option("one", Fresh(lambda c, before: _to(c, before, 1, 1)), DEGENERATE),
-    Option("none", Fresh(_nothing), DEGENERATE),
-    Option("thousands", Fresh(lambda c, before: _to(c, before, 70, 75)), SCALE),
+    Option("hundreds", FreshValue(lambda c, before: _to(c, before, 4, 19))),
+    Option("few", FreshValue(lambda c, before: _to(c, before, 2, 4))),
+    Option("one", FreshValue(lambda c, before: _to(c, before, 1, 1)), DEGENERATE),
+    Option("none", FreshValue(_nothing), DEGENERATE),
+    Option("thousands", FreshValue(lambda c, before: _to(c, before, 70, 75)), SCALE),
 )
 _AXES = (
     argument("mode", not_given=None, nearest="nearest", bilinear="bilinear"),

@@ -32,25 +32,25 @@ def special(
 ) -> Task:
     """An elementwise task.
 
-    `exact`: maps float64 tensors to float64 tensors. `reference`: the same as `rounded` gives it.
+    `exact`: maps float64 tensors to float64 tensors. `reference`: as `round_exact` gives it.
     `eager`: torch's own function, `in_float32` where it has no 16-bit form. `size`: the local
-    scale, where it is not that of `conditioned`. `settings`: those of `elementwise`.
+    scale, where it is not that of `scale_by_conditioning`. `settings`: those of `elementwise`.
     """
     return elementwise(
         reference,
-        truth=Exact(exact),
-        contract=Close(scale=Scale(size or conditioned(exact))),
+        truth=ExactTruth(exact),
+        contract=Close(scale=LocalScale(size or scale_by_conditioning(exact))),
         eager=eager,
         **settings,
     )
 
 
-def rounded(
+def round_exact(
     exact: Function, *args: Any, out: torch.Tensor | None = None, **words: Any
 ) -> torch.Tensor:
     """The exact value, rounded once to the dtype of the result and stored in `out` if given."""
     dtype = _result_dtype(args)
-    result = exact(*_widened(args), **words).to(dtype)
+    result = exact(*_widen_arguments(args), **words).to(dtype)
     return result if out is None else out.copy_(result)
 
 
@@ -58,7 +58,7 @@ def value_mutant(name: str, wide: Function, *covers: str) -> Mutant:
     """Another function in place of the exact one; all else is right."""
 
     def answer(*args: Any, out: torch.Tensor | None = None, **words: Any) -> torch.Tensor:
-        return rounded(wide, *args, out=out, **words)
+        return round_exact(wide, *args, out=out, **words)
 
     return Mutant(name, answer, covers)
 
@@ -76,20 +76,20 @@ def in_float32(function: Function) -> Function:
     return eager
 
 
-class Exact:
+class ExactTruth:
     """A truth: the exact value of native arguments; `out` is written."""
 
     def __init__(self, exact: Function) -> None:
         self.exact = exact
 
     def __call__(self, *args: Any, out: torch.Tensor | None = None, **words: Any) -> torch.Tensor:
-        result = self.exact(*_widened(args), **words)
+        result = self.exact(*_widen_arguments(args), **words)
         if out is not None:
             out.copy_(result)
         return result
 
 
-class Scale:
+class LocalScale:
     """The local scale of a contract, from a function of the arguments in float64."""
 
     def __init__(self, size: Function) -> None:
@@ -97,11 +97,11 @@ class Scale:
 
     def __call__(self, *args: Any, out: Any = None, **words: Any) -> tuple[torch.Tensor, ...]:
         del out
-        scale = self.size(*_widened(args), **words).nan_to_num(nan=0.0, posinf=0.0)
+        scale = self.size(*_widen_arguments(args), **words).nan_to_num(nan=0.0, posinf=0.0)
         return scale, scale
 
 
-def conditioned(exact: Function) -> Function:
+def scale_by_conditioning(exact: Function) -> Function:
     """|f|, and how far f moves when a tensor moves by one rounding, in units of the rounding.
 
     Both directions are tried, the larger move counts. Results that are not finite move nothing:
@@ -113,14 +113,14 @@ def conditioned(exact: Function) -> Function:
         scale = value.abs()
         for place, one in enumerate(given):
             if isinstance(one, torch.Tensor):
-                moves = [_moved(exact, given, place, sign, value, words) for sign in (-1, 1)]
+                moves = [_measure_move(exact, given, place, sign, value, words) for sign in (-1, 1)]
                 scale = scale + torch.maximum(*moves)
         return scale
 
     return size
 
 
-def _moved(
+def _measure_move(
     exact: Function, given: Any, place: int, sign: int, value: torch.Tensor, words: Any
 ) -> torch.Tensor:
     moved = [*given]
@@ -140,23 +140,23 @@ def number_first(task: Task, reference: Function, name: str) -> Task:
         words = {key: value for key, value in drawn.kwargs.items() if key != name}
         return call(drawn.kwargs[name], *drawn.args, **words)
 
-    def swapped(function: Function) -> Function:
+    def swap_arguments(function: Function) -> Function:
         return lambda number, *args, **words: function(*args, **{name: number}, **words)
 
-    def turned(mutant: Any) -> Any:
+    def swap_mutant(mutant: Any) -> Any:
         if not isinstance(mutant, Mutant):
             return mutant
-        return replace(mutant, answer=swapped(mutant.answer))
+        return replace(mutant, answer=swap_arguments(mutant.answer))
 
     assert isinstance(task.contract, Close) and callable(task.contract.scale)
     fields: Mapping[str, Any] = {
         "reference": reference,
         "inputs": inputs,
-        "eager": swapped(task.baseline),
-        "truth": swapped(task.truth or task.reference),
-        "contract": replace(task.contract, scale=swapped(task.contract.scale)),
-        "promises": tuple(replace(one, mutant=turned(one.mutant)) for one in task.promises),
-        "mutants": tuple(turned(one) for one in task.mutants),
+        "eager": swap_arguments(task.baseline),
+        "truth": swap_arguments(task.truth or task.reference),
+        "contract": replace(task.contract, scale=swap_arguments(task.contract.scale)),
+        "promises": tuple(replace(one, mutant=swap_mutant(one.mutant)) for one in task.promises),
+        "mutants": tuple(swap_mutant(one) for one in task.mutants),
     }
     return replace(task, **fields)
 
@@ -164,11 +164,11 @@ def number_first(task: Task, reference: Function, name: str) -> Task:
 class _NotNegative(Draw):
     """Leaves out special values below zero."""
 
-    def planted(self, tensor: torch.Tensor, values: Any) -> torch.Tensor:
-        return super().planted(tensor, [one for one in values if not one < 0])
+    def plant(self, tensor: torch.Tensor, values: Any) -> torch.Tensor:
+        return super().plant(tensor, [one for one in values if not one < 0])
 
 
-def _widened(args: Any) -> list[Any]:
+def _widen_arguments(args: Any) -> list[Any]:
     return [one.double() if isinstance(one, torch.Tensor) else one for one in args]
 
 

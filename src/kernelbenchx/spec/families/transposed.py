@@ -17,7 +17,7 @@ from kernelbenchx.spec.families.windows2d import lost_to_tf32, pair
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option, Space
 from kernelbenchx.spec.task import Task
 from kernelbenchx.spec.tiles import SMALL_TILE, STEP
 
@@ -43,7 +43,7 @@ def transposed_convolution(
         reference=function,
         inputs=_inputs,
         cost=_cost,
-        contract=Close(scale=_Rounding(function), tf32=True),
+        contract=Close(scale=_TransposedRounding(function), tf32=True),
         dtypes=FLOATS,
         space=Space(
             _AXES, valid=_is_valid, corners=(*_CORNERS, *corners), spans_tiles=_spans_tiles
@@ -54,7 +54,7 @@ def transposed_convolution(
             *promises,
         ),
         mutants=(
-            *(wrong.ignored(function, name, "W-ARG") for name in _NAMES),
+            *(wrong.ignore_argument(function, name, "W-ARG") for name in _NAMES),
             Mutant("bias ignored", lambda x, w, _b=None, **o: function(x, w, **o), ("bias",)),
             wrong.strides_ignored(function, 1, "weight"),
             wrong.strides_ignored(function, 2, "bias"),
@@ -78,7 +78,7 @@ def _inputs(  # noqa: PLR0913 - a parameter for each axis
     """`kernel`: output channels of a group, height, width."""
     x = draw.normal(image, dtype)
     if values in _PLANTED:
-        x = draw.planted(x, _PLANTED[values])
+        x = draw.plant(x, _PLANTED[values])
     w = draw.normal((image[1], *kernel), dtype)
     channels = kernel[0] * options.get("groups", 1)
     b = draw.laid_out(draw.normal((channels,), dtype, 3.0), bias) if bias else None
@@ -123,7 +123,7 @@ def _spans_tiles(params: Mapping[str, Any]) -> bool:
     return images * pixels > SMALL_TILE and pixels % STEP > 0
 
 
-class _Rounding:
+class _TransposedRounding:
     """What TF32 drops of the operands, and the sum of absolute products with sqrt(terms).
 
     In units of the roundoff that the contract takes: of float32 where all operands have 16 bits,
@@ -168,7 +168,7 @@ def _output_padding(_: random.Random, before: Mapping[str, Any]) -> Shape:
     return max(steps[0], gaps[0]) - 1, max(steps[1], gaps[1]) - 1
 
 
-def _kernel(*sizes: int) -> Fresh:
+def _kernel(*sizes: int) -> FreshValue:
     return fresh(lambda chance: (chance.choice((1, 2, 3, 9)), *sizes))
 
 
@@ -185,11 +185,13 @@ _KERNELS = (
     Option("large", _kernel(6, 5)),
 )
 _IMAGES = (
-    Option("small", Fresh(_image)),
-    Option("one pixel", Fresh(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE),
-    Option("none", Fresh(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
-    Option("many channels", Fresh(lambda c, b: _image(c, b, channels=150)), SCALE),
-    Option("many pixels", Fresh(lambda c, b: _image(c, b, room=19)), SCALE),
+    Option("small", FreshValue(_image)),
+    Option(
+        "one pixel", FreshValue(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE
+    ),
+    Option("none", FreshValue(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
+    Option("many channels", FreshValue(lambda c, b: _image(c, b, channels=150)), SCALE),
+    Option("many pixels", FreshValue(lambda c, b: _image(c, b, room=19)), SCALE),
 )
 _BIASES = (
     Option("contiguous", "contiguous"),
@@ -207,7 +209,7 @@ _AXES = (
         (
             Option("not given", OMITTED),
             Option("one", 1),
-            Option("largest", Fresh(_output_padding)),
+            Option("largest", FreshValue(_output_padding)),
         ),
     ),
     Axis("kernel", _KERNELS),

@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.axes import (
     FLOATS,
     SCALE,
     argument,
-    drawn,
+    draw_shape,
     dtypes,
     layouts,
     values,
@@ -94,14 +94,19 @@ def pair_shapes() -> Axis:
     return Axis(
         "shape",
         (
-            Option("matrix", drawn((5, 30), (40, 150))),
-            Option("three dimensions", drawn((2, 5), (3, 12), (9, 40))),
-            Option("four dimensions", drawn((2, 4), (2, 5), (3, 6), (4, 20))),
-            Option("many vectors", drawn((1030, 1300), (3, 9))),
+            Option("matrix", draw_shape((5, 30), (40, 150))),
+            Option("three dimensions", draw_shape((2, 5), (3, 12), (9, 40))),
+            Option("four dimensions", draw_shape((2, 4), (2, 5), (3, 6), (4, 20))),
+            Option("many vectors", draw_shape((1030, 1300), (3, 9))),
             Option("one element", (1, 1), DEGENERATE),
-            Option("length one", drawn((3, 40), 1), DEGENERATE),
-            Option("no vectors", drawn(0, (2, 5), (2, 9)), DEGENERATE),
-            Option("long vectors", drawn(2, (5000, 9000)), SCALE, after=drawn(2, (1030, 1500))),
+            Option("length one", draw_shape((3, 40), 1), DEGENERATE),
+            Option("no vectors", draw_shape(0, (2, 5), (2, 9)), DEGENERATE),
+            Option(
+                "long vectors",
+                draw_shape(2, (5000, 9000)),
+                SCALE,
+                after=draw_shape(2, (1030, 1500)),
+            ),
         ),
     )
 
@@ -122,8 +127,8 @@ def pair_inputs(  # noqa: PLR0913 - a parameter for each axis
     if values == "zero":
         x1[-1:], x1[..., -1:] = 0.0, 0.0
     if values == "special":
-        x1 = draw.planted(x1, (math.nan, math.inf))
-        x2 = draw.planted(x2, (-math.inf,))
+        x1 = draw.plant(x1, (math.nan, math.inf))
+        x2 = draw.plant(x2, (-math.inf,))
     x1 = draw.laid_out(x1, layout)
     if values in ("equal", "identical"):
         x2 = x2.clone()

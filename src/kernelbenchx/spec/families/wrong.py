@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.mutants import Mutant, Refused
+from kernelbenchx.spec.mutants import Mutant, MutantRefusal
 from kernelbenchx.spec.promises import Promise
 
 Function = Callable[..., Any]
@@ -23,7 +23,7 @@ def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mu
             words[of] = _in_memory_order(words[of])
         elif place < len(given) and given[place] is not None:
             given[place] = _in_memory_order(given[place])
-        return _written(function, args, given, words)
+        return _write_answer(function, args, given, words)
 
     return Mutant(f"strides of the {of} ignored", answer, ("layout", of))
 
@@ -41,7 +41,7 @@ def offset_ignored(function: Function, place: int = 0) -> Mutant:
         given = list(args)
         x = given[place]
         given[place] = x.as_strided(x.shape, x.stride(), 0) if x.numel() else x
-        return _written(function, args, given, words)
+        return _write_answer(function, args, given, words)
 
     return Mutant("offset into the storage ignored", answer, ("layout",))
 
@@ -74,7 +74,7 @@ def out_promise(function: Function) -> Promise:
     )
 
 
-def ignored(function: Function, name: str, *codes: str) -> Mutant:
+def ignore_argument(function: Function, name: str, *codes: str) -> Mutant:
     """Never looks at one keyword argument."""
     return Mutant(f"{name} ignored", _without(function, name), (name, *codes))
 
@@ -99,12 +99,12 @@ def _without(function: Function, name: str) -> Function:
     def answer(*args: Any, **words: Any) -> Any:
         words.pop(name, None)
         out = words.pop("out", None)
-        return stored(function(*args, **words), out)
+        return store_result(function(*args, **words), out)
 
     return answer
 
 
-def stored(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
+def store_result(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
     """The result in `out` where that is given and has the room."""
     return result if out is None or out.shape != result.shape else out.copy_(result)
 
@@ -155,7 +155,7 @@ def refuses(function: Function, name: str, when: Callable[..., bool]) -> Mutant:
 
     def answer(*args: Any, **words: Any) -> Any:
         if when(*args):
-            raise Refused(name)
+            raise MutantRefusal(name)
         return function(*args, **words)
 
     return Mutant(name, answer)
@@ -171,7 +171,7 @@ def _in_memory_order(x: torch.Tensor) -> torch.Tensor:
     return x.as_strided(x.shape, strides, x.storage_offset())
 
 
-def _written(function: Function, args: Any, given: list[Any], words: Any) -> Any:
+def _write_answer(function: Function, args: Any, given: list[Any], words: Any) -> Any:
     """The answer of changed arguments; what was to be written is written."""
     if words.get("inplace"):
         return args[0].copy_(_without(function, "inplace")(*given, **words))

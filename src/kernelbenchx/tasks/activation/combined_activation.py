@@ -12,7 +12,7 @@ The published reference takes a 2-D input only; here every leading index is mult
 import torch
 
 from kernelbenchx.spec import case
-from kernelbenchx.spec.families.gated_product import gated, gated_product, wide_product
+from kernelbenchx.spec.families.gated_product import apply_gate, gated_product, wide_product
 
 
 def combined_activation(
@@ -23,7 +23,7 @@ def combined_activation(
     *,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    return gated(_gate, wide_product(input, weight1), weight2, bias, input.dtype, out)
+    return apply_gate(_gate, wide_product(input, weight1), weight2, bias, input.dtype, out)
 
 
 def _gate(z: torch.Tensor) -> torch.Tensor:

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, argument, call, case, elementwise
-from kernelbenchx.spec.families.wrong import ignored
+from kernelbenchx.spec.families.wrong import ignore_argument
 from kernelbenchx.spec.huge import HugeCall
 
 INT8 = torch.int8
@@ -86,9 +86,9 @@ _FAMILY = elementwise(
         Mutant("wraps around", _wrong(lambda y, s: (y / s).round().long())),
         Mutant("not below -127", _wrong(lambda y, s: (y / s).round().clamp(-127, 127))),
         Mutant("nothing below 0", _wrong(lambda y, s: (y / s).round().clamp(0, 127))),
-        ignored(gelu_int8, "approximate", "W-ARG"),
-        ignored(gelu_int8, "scale_in", "B-SPEC"),
-        ignored(gelu_int8, "scale_out", "B-SPEC"),
+        ignore_argument(gelu_int8, "approximate", "W-ARG"),
+        ignore_argument(gelu_int8, "scale_in", "B-SPEC"),
+        ignore_argument(gelu_int8, "scale_out", "B-SPEC"),
     ),
     difficulty=1,
     audit=("C-ROUND", "B-SPEC", "W-ARG"),

@@ -32,13 +32,13 @@ def _slope_of_the_dtype(
 def _wrong(answer: Any) -> Any:
     """A wrong answer from the wide input and the slope."""
 
-    def given(
+    def compute_in_float64(
         input: torch.Tensor, negative_slope: float = 0.01, inplace: bool = False
     ) -> torch.Tensor:
         result = answer(input.double(), negative_slope).to(input.dtype)
         return input.copy_(result) if inplace else result
 
-    return given
+    return compute_in_float64
 
 
 TASK = elementwise(

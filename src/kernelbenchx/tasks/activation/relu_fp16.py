@@ -13,7 +13,7 @@ def relu_fp16(input: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.relu(input)
 
 
-def _flushed(input: torch.Tensor) -> torch.Tensor:
+def _flush_subnormals(input: torch.Tensor) -> torch.Tensor:
     return torch.where(input < 2.0**-14, 0.0, relu_fp16(input))
 
 
@@ -25,6 +25,6 @@ TASK = family(
     mutants=(
         *MUTANTS,
         Mutant("through bfloat16", lambda input: relu_fp16(input.bfloat16()).half()),
-        Mutant("subnormal numbers are flushed to zero", _flushed),
+        Mutant("subnormal numbers are flushed to zero", _flush_subnormals),
     ),
 )

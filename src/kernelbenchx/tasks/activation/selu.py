@@ -20,7 +20,7 @@ def selu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     return torch.nn.functional.selu(input, inplace=inplace)
 
 
-def _published(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+def _take_published_minimum(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     wide = input.double()
     lower = torch.minimum(wide, ALPHA * torch.expm1(wide))
     result = (SCALE * (wide.clamp(min=0) + lower)).to(input.dtype)
@@ -43,7 +43,7 @@ TASK = elementwise(
     roundings=4,
     flops=4,
     mutants=(
-        Mutant("minimum with x", _published, ("I-REF",)),
+        Mutant("minimum with x", _take_published_minimum, ("I-REF",)),
         Mutant("difference of two rounded numbers", _rounded_difference),
         Mutant(
             "scale left out",

@@ -25,15 +25,17 @@ def local(input: torch.Tensor, out: torch.Tensor | None = None) -> Any:
     return scale if out is None else (scale, scale)
 
 
-def spoiled(answer: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., torch.Tensor]:
+def make_wrong_answer(
+    answer: Callable[[torch.Tensor], torch.Tensor],
+) -> Callable[..., torch.Tensor]:
     """A wrong answer from the input, in float32 if that is an integer; `out` is served."""
 
-    def given(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+    def answer_in_float32(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
         x = input if input.is_floating_point() else input.float()
         result = answer(x).to(x.dtype)
         return result if out is None else out.copy_(result)
 
-    return given
+    return answer_in_float32
 
 
 def _quotient_of_exponentials(x: torch.Tensor) -> torch.Tensor:
@@ -42,14 +44,17 @@ def _quotient_of_exponentials(x: torch.Tensor) -> torch.Tensor:
 
 
 MUTANTS = (
-    Mutant("exp(x) / (1 + exp(x))", spoiled(_quotient_of_exponentials)),
-    Mutant("every step rounded to the input's dtype", spoiled(lambda x: 1 / (1 + torch.exp(-x)))),
-    Mutant("hard sigmoid", spoiled(torch.nn.functional.hardsigmoid)),
-    Mutant("cut off beyond 12", spoiled(lambda x: torch.sigmoid(x.clamp(-12.0, 12.0)))),
-    Mutant("NaN cleaned away", spoiled(lambda x: torch.sigmoid(x).nan_to_num(0.5))),
+    Mutant("exp(x) / (1 + exp(x))", make_wrong_answer(_quotient_of_exponentials)),
+    Mutant(
+        "every step rounded to the input's dtype",
+        make_wrong_answer(lambda x: 1 / (1 + torch.exp(-x))),
+    ),
+    Mutant("hard sigmoid", make_wrong_answer(torch.nn.functional.hardsigmoid)),
+    Mutant("cut off beyond 12", make_wrong_answer(lambda x: torch.sigmoid(x.clamp(-12.0, 12.0)))),
+    Mutant("NaN cleaned away", make_wrong_answer(lambda x: torch.sigmoid(x).nan_to_num(0.5))),
 )
 
-CANCELS = Mutant("1 - sigmoid(-x)", spoiled(lambda x: 1 - torch.sigmoid(-x.float())))
+CANCELS = Mutant("1 - sigmoid(-x)", make_wrong_answer(lambda x: 1 - torch.sigmoid(-x.float())))
 """Not so in float16, whose smallest numbers are as coarse as what is lost."""
 
 family = partial(

@@ -8,7 +8,7 @@ gives 0. Values beyond the range of float16 occur.
 import torch
 
 from kernelbenchx.spec import Mutant
-from kernelbenchx.tasks.activation.sigmoid import CANCELS, MUTANTS, family, spoiled
+from kernelbenchx.tasks.activation.sigmoid import CANCELS, MUTANTS, family, make_wrong_answer
 
 
 def sigmoid_bf16(input: torch.Tensor) -> torch.Tensor:
@@ -23,6 +23,6 @@ TASK = family(
     mutants=(
         *MUTANTS,
         CANCELS,
-        Mutant("computed in float16", spoiled(lambda x: torch.sigmoid(x.half()))),
+        Mutant("computed in float16", make_wrong_answer(lambda x: torch.sigmoid(x.half()))),
     ),
 )

@@ -7,14 +7,14 @@ results are kept: -15 gives 2.98e-07, not 0. NaN gives NaN, +inf gives 1, -inf g
 import torch
 
 from kernelbenchx.spec import Mutant
-from kernelbenchx.tasks.activation.sigmoid import MUTANTS, family, spoiled
+from kernelbenchx.tasks.activation.sigmoid import MUTANTS, family, make_wrong_answer
 
 
 def sigmoid_fp16(input: torch.Tensor) -> torch.Tensor:
     return torch.sigmoid(input)
 
 
-def _flushed(x: torch.Tensor) -> torch.Tensor:
+def _flush_subnormals(x: torch.Tensor) -> torch.Tensor:
     value = torch.sigmoid(x)
     return torch.where(value < 2.0**-14, 0.0, value)
 
@@ -26,7 +26,7 @@ TASK = family(
     dtypes=(torch.float16,),
     mutants=(
         *MUTANTS,
-        Mutant("computed in bfloat16", spoiled(lambda x: torch.sigmoid(x.bfloat16()))),
-        Mutant("subnormal results are flushed to zero", spoiled(_flushed)),
+        Mutant("computed in bfloat16", make_wrong_answer(lambda x: torch.sigmoid(x.bfloat16()))),
+        Mutant("subnormal results are flushed to zero", make_wrong_answer(_flush_subnormals)),
     ),
 )

@@ -12,7 +12,7 @@ from functools import partial
 import torch
 
 from kernelbenchx.spec import Mutant, elementwise
-from kernelbenchx.tasks.activation.sigmoid import spoiled
+from kernelbenchx.tasks.activation.sigmoid import make_wrong_answer
 
 
 def tanh(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -36,14 +36,14 @@ def _rational(x: torch.Tensor) -> torch.Tensor:
 
 
 MUTANTS = (
-    Mutant("quotient of exponentials", spoiled(_quotient_of_exponentials)),
-    Mutant("rational approximation", spoiled(_rational)),
-    Mutant("hard tanh", spoiled(torch.nn.functional.hardtanh)),
-    Mutant("the logistic function", spoiled(torch.sigmoid)),
-    Mutant("NaN cleaned away", spoiled(lambda x: torch.tanh(x).nan_to_num(0.0))),
+    Mutant("quotient of exponentials", make_wrong_answer(_quotient_of_exponentials)),
+    Mutant("rational approximation", make_wrong_answer(_rational)),
+    Mutant("hard tanh", make_wrong_answer(torch.nn.functional.hardtanh)),
+    Mutant("the logistic function", make_wrong_answer(torch.sigmoid)),
+    Mutant("NaN cleaned away", make_wrong_answer(lambda x: torch.tanh(x).nan_to_num(0.0))),
 )
 
-CANCELS = Mutant("difference from 1", spoiled(_from_one))
+CANCELS = Mutant("difference from 1", make_wrong_answer(_from_one))
 """Not so in float16, whose smallest numbers are as coarse as what is lost."""
 
 family = partial(

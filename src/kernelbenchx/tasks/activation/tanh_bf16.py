@@ -8,7 +8,7 @@ sign of x. NaN gives NaN, +inf gives 1, -inf gives -1. Values outside the range 
 import torch
 
 from kernelbenchx.spec import Mutant
-from kernelbenchx.tasks.activation.sigmoid import spoiled
+from kernelbenchx.tasks.activation.sigmoid import make_wrong_answer
 from kernelbenchx.tasks.activation.tanh import CANCELS, MUTANTS, family
 
 
@@ -24,6 +24,6 @@ TASK = family(
     mutants=(
         *MUTANTS,
         CANCELS,
-        Mutant("computed in float16", spoiled(lambda x: torch.tanh(x.half()))),
+        Mutant("computed in float16", make_wrong_answer(lambda x: torch.tanh(x.half()))),
     ),
 )

@@ -8,7 +8,7 @@ numbers too. A large |x| gives 1 with the sign of x. NaN gives NaN, +inf gives 1
 import torch
 
 from kernelbenchx.spec import Mutant
-from kernelbenchx.tasks.activation.sigmoid import spoiled
+from kernelbenchx.tasks.activation.sigmoid import make_wrong_answer
 from kernelbenchx.tasks.activation.tanh import MUTANTS, family
 
 
@@ -16,7 +16,7 @@ def tanh_fp16(input: torch.Tensor) -> torch.Tensor:
     return torch.tanh(input)
 
 
-def _flushed(x: torch.Tensor) -> torch.Tensor:
+def _flush_subnormals(x: torch.Tensor) -> torch.Tensor:
     return torch.where(x.abs() < 2.0**-14, 0.0, torch.tanh(x))
 
 
@@ -27,7 +27,7 @@ TASK = family(
     dtypes=(torch.float16,),
     mutants=(
         *MUTANTS,
-        Mutant("computed in bfloat16", spoiled(lambda x: torch.tanh(x.bfloat16()))),
-        Mutant("subnormal results are flushed to zero", spoiled(_flushed)),
+        Mutant("computed in bfloat16", make_wrong_answer(lambda x: torch.tanh(x.bfloat16()))),
+        Mutant("subnormal results are flushed to zero", make_wrong_answer(_flush_subnormals)),
     ),
 )

@@ -16,7 +16,7 @@ there, and the result is rounded once.
 import torch
 
 from kernelbenchx.spec import Mutant, case, convolution
-from kernelbenchx.spec.families.windows2d import added
+from kernelbenchx.spec.families.windows2d import resolve_padding
 
 Pair = int | tuple[int, int]
 
@@ -33,7 +33,7 @@ def conv2d(
     wide = torch.promote_types(input.dtype, torch.float32)
     x = input.to(wide)
     if isinstance(padding, str):
-        (top, bottom), (left, right) = added(weight, padding, dilation)
+        (top, bottom), (left, right) = resolve_padding(weight, padding, dilation)
         x, padding = torch.nn.functional.pad(x, (left, right, top, bottom)), 0
     b = None if bias is None else bias.to(wide)
     out = torch.nn.functional.conv2d(x, weight.to(wide), b, stride, padding, dilation, groups)
@@ -53,7 +53,7 @@ def _bias_of_the_group(input, weight, bias=None, groups=1, **options):
 def _more_above(input, weight, bias=None, padding=0, dilation=1, **options):
     if padding != "same":
         return conv2d(input, weight, bias, padding=padding, dilation=dilation, **options)
-    (top, bottom), (left, right) = added(weight, padding, dilation)
+    (top, bottom), (left, right) = resolve_padding(weight, padding, dilation)
     x = torch.nn.functional.pad(input, (right, left, bottom, top))
     return conv2d(x, weight, bias, dilation=dilation, **options)
 

@@ -39,11 +39,11 @@ def conv_transpose2d(
     return out.to(input.dtype)
 
 
-def _flipped(input, weight, bias=None, **options):
+def _flip_kernel(input, weight, bias=None, **options):
     return conv_transpose2d(input, weight.flip(2, 3), bias, **options)
 
 
-def _swapped(input, weight, bias=None, **options):
+def _swap_pairs(input, weight, bias=None, **options):
     pairs = {name: value[::-1] for name, value in options.items() if isinstance(value, tuple)}
     return conv_transpose2d(input, weight, bias, **options | pairs)
 
@@ -83,8 +83,8 @@ TASK = transposed_convolution(
     + case(image=(32, 256, 28, 28), kernel=(128, 4, 4), dtype=torch.float16, bias=None, **UP)
     + case(image=(31, 128, 55, 53), kernel=(128, 3, 3), dtype=torch.bfloat16, padding=1, bias=None),
     mutants=(
-        Mutant("kernel flipped", _flipped, ("weight",)),
-        Mutant("pairs taken as horizontal, vertical", _swapped, ("stride", "padding")),
+        Mutant("kernel flipped", _flip_kernel, ("weight",)),
+        Mutant("pairs taken as horizontal, vertical", _swap_pairs, ("stride", "padding")),
         Mutant("bfloat16 operands", _narrow, ("input", "weight")),
         Mutant("output_padding at the near end", _rows_in_front, ("output_padding",)),
         Mutant("first group only", _first_group, ("groups",)),

@@ -15,7 +15,7 @@ law of the mask is judged. The reference gives the value of every element if non
 
 import torch
 
-from kernelbenchx.spec import Close, argument, case, dropout, ignored
+from kernelbenchx.spec import Close, argument, case, dropout, ignore_argument
 from kernelbenchx.spec.families.batched_product import (
     OPERANDS,
     SIZES,
@@ -90,7 +90,7 @@ TASK = dropout(
     timings=case(sizes=(32, 1024, 1024, 1024), dtype=torch.float32, p=0.5)
     + case(sizes=(8, 2048, 2048, 2048), dtype=torch.bfloat16, p=0.1, approximate="tanh")
     + case(sizes=(31, 1021, 1027, 1019), dtype=torch.float16, p=0.5),
-    mutants=lambda right: (ignored(right, "approximate"), second_strides_ignored(right)),
+    mutants=lambda right: (ignore_argument(right, "approximate"), second_strides_ignored(right)),
     difficulty=3,
     writes=("out",),
     inert=("inplace",),

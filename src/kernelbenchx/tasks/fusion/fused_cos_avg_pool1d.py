@@ -13,7 +13,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, Normal, argument, case, ignored, pooling
+from kernelbenchx.spec import Close, Mutant, Normal, argument, case, ignore_argument, pooling
 
 
 def fused_cos_avg_pool1d(
@@ -30,17 +30,17 @@ def fused_cos_avg_pool1d(
 
 
 def eager(input, kernel_size, *others, **words):
-    return _pooled(torch.cos(input), kernel_size, *others, **words)
+    return _average_pool(torch.cos(input), kernel_size, *others, **words)
 
 
-def _pooled(x, kernel_size, stride=None, *others, **words):
+def _average_pool(x, kernel_size, stride=None, *others, **words):
     return torch.nn.functional.avg_pool1d(x, kernel_size, stride or kernel_size, *others, **words)
 
 
 def rounding(input, kernel_size, *others, **words):
     """Cosines are at most 1; a sum of k of them grows with sqrt(k)."""
     ones = torch.ones_like(input)
-    return (1 + math.sqrt(kernel_size) / 2) * _pooled(ones, kernel_size, *others, **words)
+    return (1 + math.sqrt(kernel_size) / 2) * _average_pool(ones, kernel_size, *others, **words)
 
 
 def _cosine_of_padding(input, kernel_size, stride=None, padding=0, **words):
@@ -51,7 +51,7 @@ def _cosine_of_padding(input, kernel_size, stride=None, padding=0, **words):
 
 
 def _cosine_of_the_mean(input, kernel_size, *others, **words):
-    return torch.cos(_pooled(input.float(), kernel_size, *others, **words)).to(input.dtype)
+    return torch.cos(_average_pool(input.float(), kernel_size, *others, **words)).to(input.dtype)
 
 
 def _whole_windows(input, kernel_size, stride=None, padding=0, ceil_mode=False, **words):
@@ -60,13 +60,15 @@ def _whole_windows(input, kernel_size, stride=None, padding=0, ceil_mode=False, 
     if not ceil_mode or not words.get("count_include_pad", True):
         return right
     x = torch.nn.functional.pad(torch.cos(input.float()), (padding, padding + kernel_size))
-    return _pooled(x, kernel_size, stride)[..., : right.shape[-1]].to(input.dtype).contiguous()
+    return (
+        _average_pool(x, kernel_size, stride)[..., : right.shape[-1]].to(input.dtype).contiguous()
+    )
 
 
 def _sine_moved(input, kernel_size, *others, **words):
     """The cosine as a sine of an argument that is rounded once more."""
     x = torch.sin(input.float() + math.pi / 2)
-    return _pooled(x, kernel_size, *others, **words).to(input.dtype)
+    return _average_pool(x, kernel_size, *others, **words).to(input.dtype)
 
 
 TASK = pooling(
@@ -96,8 +98,8 @@ TASK = pooling(
         Mutant("cosine of the mean", _cosine_of_the_mean, ("input",)),
         Mutant("divided by kernel_size at the end", _whole_windows, ("ceil_mode",)),
         Mutant("sine of a moved argument", _sine_moved),
-        ignored(fused_cos_avg_pool1d, "ceil_mode"),
-        ignored(fused_cos_avg_pool1d, "count_include_pad", "W-ARG"),
+        ignore_argument(fused_cos_avg_pool1d, "ceil_mode"),
+        ignore_argument(fused_cos_avg_pool1d, "count_include_pad", "W-ARG"),
     ),
     difficulty=3,
     audit=("W-ARG",),

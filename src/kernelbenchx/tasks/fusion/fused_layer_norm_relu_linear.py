@@ -13,7 +13,15 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored, linear_layer, wide_linear
+from kernelbenchx.spec import (
+    Close,
+    Mutant,
+    argument,
+    case,
+    ignore_argument,
+    linear_layer,
+    wide_linear,
+)
 from kernelbenchx.spec.families.layer_norm import (
     moved_by_rounding,
     normalized_shape_promise,
@@ -34,7 +42,7 @@ def fused_layer_norm_relu_linear(
     elementwise_affine: bool = True,
 ) -> torch.Tensor:
     over = normalized_sizes(normalized_shape, weight.shape[0])
-    normal = torch.nn.functional.layer_norm(_rectified(input, weight, bias), over, eps=eps)
+    normal = torch.nn.functional.layer_norm(_apply_linear_relu(input, weight, bias), over, eps=eps)
     return normal.to(input.dtype)
 
 
@@ -46,7 +54,7 @@ def eager(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise
     return torch.nn.functional.layer_norm(rectified, over, eps=eps).to(input.dtype)
 
 
-def _rectified(
+def _apply_linear_relu(
     input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None
 ) -> torch.Tensor:
     return torch.relu(wide_linear(input, weight, bias))
@@ -78,7 +86,7 @@ WITH_BIAS = {"bias": "contiguous"}
 
 TASK = linear_layer(
     fused_layer_norm_relu_linear,
-    rounded_between=rounded_before(_rectified),
+    rounded_between=rounded_before(_apply_linear_relu),
     flops=8,
     scales={"small": 1e-3, "large": 1e3},
     # Far above 0 little variance is left, below it rows are dead.
@@ -103,9 +111,9 @@ TASK = linear_layer(
     + case(shape=(31, 8191, 4093), dtype=torch.bfloat16, **WITH_BIAS),
     mutants=(
         Mutant("normalised before the rectifier", _before, ("input",)),
-        ignored(fused_layer_norm_relu_linear, "bias"),
-        ignored(fused_layer_norm_relu_linear, "eps"),
-        *wrong_widths(_rectified),
+        ignore_argument(fused_layer_norm_relu_linear, "bias"),
+        ignore_argument(fused_layer_norm_relu_linear, "eps"),
+        *wrong_widths(_apply_linear_relu),
     ),
     difficulty=4,
     inert=("elementwise_affine",),

@@ -22,7 +22,7 @@ def expand_where(
     return torch.where(cond, input.expand(target_sizes), other)
 
 
-def _blended(input, target_sizes, cond, other):
+def _blend_by_products(input, target_sizes, cond, other):
     x, y = input.expand(target_sizes), other
     if not (x.is_floating_point() and y.is_floating_point()):
         return torch.where(cond, x, y)
@@ -78,7 +78,7 @@ TASK = choosing(
     + case(shape=(4099, 5003), source=(4099, 1), dtype=torch.float32),
     mutants=(
         Mutant("cond inverted", lambda x, s, c, y: expand_where(x, s, ~c, y), ("cond",)),
-        Mutant("blended by products", _blended, ("input", "other")),
+        Mutant("blended by products", _blend_by_products, ("input", "other")),
         Mutant("never larger than target_sizes", _never_larger, ("target_sizes",)),
         Mutant("-1 taken for 1", _ones_for_minus_one, ("target_sizes",)),
         first_elements_only(expand_where),

@@ -12,7 +12,7 @@ import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
 from kernelbenchx.spec.families.indexing import elements
-from kernelbenchx.spec.families.masks import drawn_mask, mask_fits, masks, rates, selected
+from kernelbenchx.spec.families.masks import count_selected, drawn_mask, mask_fits, masks, rates
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.shapes import broadcast
 from kernelbenchx.spec.tiles import with_many
@@ -40,7 +40,7 @@ def cost(
     where = shape if mask is None else mask
     common = math.prod(broadcast(shape, where))
     copies = common // max(math.prod(where), 1)
-    moved = math.prod(shape) + copies * selected(where, rate)
+    moved = math.prod(shape) + copies * count_selected(where, rate)
     return Cost(flops=common, bytes=moved * dtype.itemsize + math.prod(where))
 
 

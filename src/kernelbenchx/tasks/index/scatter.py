@@ -27,8 +27,8 @@ from kernelbenchx.spec.families.indexing import (
 )
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.families.wrong import first_elements_only
-from kernelbenchx.spec.space import Axis, Fresh, Option
-from kernelbenchx.spec.traffic import in_a_sector, needed
+from kernelbenchx.spec.space import Axis, FreshValue, Option
+from kernelbenchx.spec.traffic import estimate_sector_share, in_a_sector
 
 Shape = tuple[int, ...]
 
@@ -55,7 +55,10 @@ def cost(
     once = index_layout == "expanded"  # one row of places for all others
     together = 1 if once else in_a_sector(dtype.itemsize)
     rate = index[dim] / shape[dim] if shape and shape[dim] else 1.0
-    kept = int(count * needed(rate, together, draws=shape[dim] if once else count // together))
+    kept = int(
+        count
+        * estimate_sector_share(rate, together, draws=shape[dim] if once else count // together)
+    )
     read = index[dim] if once else named
     return Cost(flops=0, bytes=(count + kept + named) * dtype.itemsize + 8 * read)
 
@@ -64,7 +67,10 @@ def _larger(chance: random.Random, before: Mapping[str, Any]) -> Shape:
     return tuple(size + chance.randrange(1, 4) for size in before["index"])
 
 
-SOURCES = (Option("as index", Fresh(lambda _, b: b["index"])), Option("larger", Fresh(_larger)))
+SOURCES = (
+    Option("as index", FreshValue(lambda _, b: b["index"])),
+    Option("larger", FreshValue(_larger)),
+)
 F32 = torch.float32
 
 

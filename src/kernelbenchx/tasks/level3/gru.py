@@ -29,7 +29,7 @@ class Model(nn.Module):
         return self.gru(x, h0)[0]  # type: ignore[no-any-return]
 
 
-def counted(seq: int, batch: int, wide: int, hidden: int, layers: int) -> tuple[int, int]:
+def count_work(seq: int, batch: int, wide: int, hidden: int, layers: int) -> tuple[int, int]:
     """Of each layer a product with the input and one with the state, for three gates."""
     weights = 3 * hidden * (wide + hidden + (layers - 1) * 2 * hidden)
     steps = seq * batch * hidden
@@ -52,7 +52,7 @@ TASK = problem(
         {"seq": 1, "batch": 1, "wide": 1, "hidden": 1, "layers": 1},
         {"seq": 9, "batch": 2, "wide": 33, "hidden": 40, "layers": 3},
     ),
-    counted=counted,
+    counted=count_work,
     never_long=("seq",),
     ranges={"seq": (1, 9), "batch": (1, 5), "wide": (1, 40), "hidden": (1, 40), "layers": (1, 3)},
     choices={"more": ((), (False,), (True, True))},

@@ -13,7 +13,12 @@ mode 'r' R^T R = A^T A.
 import torch
 
 from kernelbenchx.spec import Call, Mutant, argument, case, decomposition, grid
-from kernelbenchx.spec.families.decomposition import any_matrices, changed, filled, surplus_zero
+from kernelbenchx.spec.families.decomposition import (
+    any_matrices,
+    change_factors,
+    fill_out,
+    surplus_zero,
+)
 from kernelbenchx.spec.properties import Filled, Orthonormal, Property, Reconstructs, Upper
 
 Pair = tuple[torch.Tensor, torch.Tensor]
@@ -58,7 +63,7 @@ def _gram_schmidt(A, mode="reduced", out=None):
         column = A[..., j : j + 1]
         rest = column - q @ (q.mT @ column)
         q[..., j : j + 1] = rest / torch.linalg.vector_norm(rest, dim=-2, keepdim=True).clamp(1e-30)
-    return filled((q, torch.triu(q.mT @ A)), out)
+    return fill_out((q, torch.triu(q.mT @ A)), out)
 
 
 def _positive_diagonal(q, r):
@@ -101,8 +106,8 @@ TASK = decomposition(
     mutants=(
         surplus_zero(qr, outputs, {"mode": "reduced"}),
         Mutant("classical Gram-Schmidt", _gram_schmidt, ("A",)),
-        Mutant("signs of R without those of Q", changed(qr, _positive_diagonal), ("B-HID",)),
-        Mutant("not exactly triangular", changed(qr, _lower), ("B-HID",)),
+        Mutant("signs of R without those of Q", change_factors(qr, _positive_diagonal), ("B-HID",)),
+        Mutant("not exactly triangular", change_factors(qr, _lower), ("B-HID",)),
     ),
     difficulty=5,
     audit=("B-HID",),

@@ -13,7 +13,7 @@ The published reference accepts one choice of signs only; here every valid decom
 import torch
 
 from kernelbenchx.spec import Call, Mutant, argument, case, decomposition, grid
-from kernelbenchx.spec.families.decomposition import any_matrices, changed, surplus_zero
+from kernelbenchx.spec.families.decomposition import any_matrices, change_factors, surplus_zero
 from kernelbenchx.spec.properties import (
     Descending,
     Matches,
@@ -105,9 +105,9 @@ TASK = decomposition(
         surplus_zero(svd, outputs, {"full_matrices": False}),
         Mutant("always full", lambda A, full_matrices=True: svd(A), ("full_matrices",)),
         Mutant("singular values from the Gram matrix", _by_gram, ("A",)),
-        Mutant("ascending order", changed(svd, _ascending)),
-        Mutant("a sign in U without its partner", changed(svd, _one_sign), ("I-AMB",)),
-        Mutant("a negative singular value", changed(svd, _both_signs), ("I-AMB",)),
+        Mutant("ascending order", change_factors(svd, _ascending)),
+        Mutant("a sign in U without its partner", change_factors(svd, _one_sign), ("I-AMB",)),
+        Mutant("a negative singular value", change_factors(svd, _both_signs), ("I-AMB",)),
     ),
     difficulty=4,
     audit=("I-AMB",),

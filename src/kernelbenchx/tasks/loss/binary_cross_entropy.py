@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Close, Draw, Mutant, case, ignored, reduced_size
+from kernelbenchx.spec import Close, Draw, Mutant, case, ignore_argument, reduced_size
 from kernelbenchx.spec.families.pointwise_loss import other_losses, pointwise_loss
 from kernelbenchx.spec.huge import HugeCall
 
@@ -93,7 +93,7 @@ TASK = pointwise_loss(
     + case(shape=((1 << 24) + 1,), dtype=torch.float16)
     + case(shape=(1024, 1024), dtype=torch.float32, reduction="sum"),
     mutants=(
-        ignored(binary_cross_entropy, "weight"),
+        ignore_argument(binary_cross_entropy, "weight"),
         Mutant("mean over the weights", _mean_over_weights, ("weight", "reduction")),
         Mutant("log of the rounded 1 - x", other_losses(_rounded_difference), ("input",)),
         Mutant(

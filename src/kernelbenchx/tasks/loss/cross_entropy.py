@@ -20,12 +20,12 @@ from kernelbenchx.spec import (
     Draw,
     Mutant,
     case,
-    ignored,
+    ignore_argument,
     loss,
     reduced_size,
     split_shape,
 )
-from kernelbenchx.spec.traffic import in_a_sector, needed
+from kernelbenchx.spec.traffic import estimate_sector_share, in_a_sector
 
 Shape = tuple[int, ...]
 
@@ -60,7 +60,7 @@ def logits(draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.T
         rows = (shape[0],) + (1,) * (len(shape) - 1)
         x = x + torch.where(draw.booleans(rows), 200.0, -200.0).to(dtype)
     if values == "spiked":
-        x = draw.planted(x, (float("-inf"),) * (x.numel() // 9) + (float("inf"), float("nan")))
+        x = draw.plant(x, (float("-inf"),) * (x.numel() // 9) + (float("inf"), float("nan")))
     return x
 
 
@@ -78,7 +78,7 @@ def cost(
     places = count // classes
     spared = ignored + (1 - ignored) / classes if 0 <= ignore < classes else ignored
     together = min(math.prod(shape[2:]), in_a_sector(dtype.itemsize))
-    read = int(count * needed(spared, together, draws=places // together))
+    read = int(count * estimate_sector_share(spared, together, draws=places // together))
     moved = read + (weight is not None) * classes + (places if reduction == "none" else 1)
     return Cost(flops=4 * read, bytes=moved * dtype.itemsize + 8 * places)
 
@@ -140,8 +140,8 @@ TASK = loss(
     + case(shape=(8, 64, 512, 512), dtype=torch.float32, reduction="sum", ignore=3)
     + case(shape=(4093, 32003), dtype=torch.bfloat16, reduction="none"),
     mutants=(
-        ignored(cross_entropy, "weight", "W-ARG"),
-        ignored(cross_entropy, "ignore_index"),
+        ignore_argument(cross_entropy, "weight", "W-ARG"),
+        ignore_argument(cross_entropy, "ignore_index"),
         Mutant("mean over all positions", _mean_over_positions, ("weight", "reduction")),
         Mutant("classes in the last dimension", _last_dimension, ("input",)),
         Mutant("no maximum taken off", _overflowing, ("input",)),

@@ -13,13 +13,13 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Close, Draw, Mutant, argument, case, ignored
+from kernelbenchx.spec import Close, Draw, Mutant, argument, case, ignore_argument
 from kernelbenchx.spec.families.pointwise_loss import (
     other_losses,
     plant_pairs,
     pointwise_loss,
-    reduced,
-    rounded,
+    reduce_losses,
+    reduce_rounding,
 )
 from kernelbenchx.spec.huge import HugeCall
 
@@ -35,12 +35,14 @@ def kl_div(
     log_target: bool = False,
 ) -> torch.Tensor:
     wide = torch.promote_types(input.dtype, torch.float32)
-    return reduced(_losses(input.to(wide), target.to(wide), log_target), reduction).to(input.dtype)
+    return reduce_losses(_losses(input.to(wide), target.to(wide), log_target), reduction).to(
+        input.dtype
+    )
 
 
 def in_its_dtype(input, target, reduction="batchmean", log_target=False):
     """As torch.nn.functional.kl_div computes it, which warns of the word 'mean'."""
-    return reduced(_losses(input, target, log_target), reduction)
+    return reduce_losses(_losses(input, target, log_target), reduction)
 
 
 def _losses(x, t, log_target=False):
@@ -67,10 +69,10 @@ def rounding(input, target, reduction="batchmean", log_target=False):
     each = torch.xlogy(target, target).abs() + (target * input).abs()
     if log_target:
         each = target.exp() * (target.abs() + input.abs()) * (2 + target.abs())
-    return rounded(each, _losses(input, target, log_target), reduction)
+    return reduce_rounding(each, _losses(input, target, log_target), reduction)
 
 
-def _unguarded(x, t, log_target=False):
+def _take_log_of_zero(x, t, log_target=False):
     return t.exp() * (t - x) if log_target else t * (t.log() - x)
 
 
@@ -103,9 +105,9 @@ TASK = pointwise_loss(
     + case(shape=(16384, 2048), dtype=torch.bfloat16, log_target=True)
     + case(shape=(1024, 1024), dtype=torch.float32, reduction="sum"),
     mutants=(
-        ignored(kl_div, "log_target"),
+        ignore_argument(kl_div, "log_target"),
         Mutant("mean by default", other_losses(_losses, "mean"), ("reduction",)),
-        Mutant("log of 0", other_losses(_unguarded, "batchmean"), ("target",)),
+        Mutant("log of 0", other_losses(_take_log_of_zero, "batchmean"), ("target",)),
         Mutant("first 1024 elements", other_losses(_losses, "batchmean", 1024), ("W-BLOCK",)),
     ),
     difficulty=3,

@@ -24,7 +24,7 @@ def scores(draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.T
     x = draw.normal(shape, dtype, SIZES.get(values, 1.0))
     if values == "close":  # input and target are 16 +- 1: their squares nearly cancel
         x = x + 16.0
-    return draw.planted(x, (math.inf, -math.inf, math.nan) if values == "special" else ())
+    return draw.plant(x, (math.inf, -math.inf, math.nan) if values == "special" else ())
 
 
 def cost(shape: Shape, dtype: torch.dtype, reduction: str = "mean", **_: object) -> Cost:
@@ -44,7 +44,7 @@ def _absolute(input, target, reduction="mean"):
     return found.to(input.dtype)
 
 
-def _halved(input, target, reduction="mean"):
+def _halve_loss(input, target, reduction="mean"):
     return mse_loss(input, target, reduction) / 2
 
 
@@ -83,7 +83,7 @@ TASK = loss(
     + case(shape=((1 << 24) + 1,), dtype=torch.float16, reduction="sum"),
     mutants=(
         Mutant("absolute error", _absolute, ("input", "target")),
-        Mutant("halved", _halved),
+        Mutant("halved", _halve_loss),
         Mutant("square multiplied out", _expanded_square),
         Mutant("mean over the first dimension", _mean_of_rows, ("reduction",)),
     ),

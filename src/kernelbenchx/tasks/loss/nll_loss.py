@@ -12,9 +12,23 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Cost, Draw, case, ignored, loss, reduced_size, split_shape
+from kernelbenchx.spec import (
+    Close,
+    Cost,
+    Draw,
+    case,
+    ignore_argument,
+    loss,
+    reduced_size,
+    split_shape,
+)
 from kernelbenchx.spec.families import class_losses
-from kernelbenchx.spec.traffic import SECTOR_BYTES, hit, in_a_sector, needed
+from kernelbenchx.spec.traffic import (
+    SECTOR_BYTES,
+    estimate_hit_share,
+    estimate_sector_share,
+    in_a_sector,
+)
 
 
 def nll_loss(
@@ -37,16 +51,18 @@ def log_probabilities(
     x = -draw.uniform(shape, dtype, 0.1 * size, 2 * size)
     if values == "both signs":
         x = draw.normal(shape, dtype)
-    return draw.planted(x, (-math.inf, math.nan) * (x.numel() // 9) * (values == "special"))
+    return draw.plant(x, (-math.inf, math.nan) * (x.numel() // 9) * (values == "special"))
 
 
 def cost(shape, dtype, reduction="mean", weight=None, **words):
     """One value of the input for a position that is kept, and what shares its sector."""
     classes = split_shape(shape)[0]
     places = math.prod(shape) // classes
-    kept = places * needed(class_losses.spared_share(classes, **words), 1, draws=places)
+    kept = places * estimate_sector_share(
+        class_losses.spared_share(classes, **words), 1, draws=places
+    )
     sectors = places * classes / in_a_sector(dtype.itemsize)
-    read = int(sectors * hit(kept, sectors)) * SECTOR_BYTES
+    read = int(sectors * estimate_hit_share(kept, sectors)) * SECTOR_BYTES
     rest = (weight is not None) * classes + (places if reduction == "none" else 1)
     return Cost(flops=int(2 * kept), bytes=read + rest * dtype.itemsize + 8 * places)
 
@@ -78,8 +94,8 @@ TASK = loss(
     + case(shape=(1 << 20, 32), dtype=torch.bfloat16, reduction="none")
     + case(shape=(32771, 1003), dtype=torch.float32, reduction="sum", ignore=3),
     mutants=(
-        ignored(nll_loss, "weight"),
-        ignored(nll_loss, "ignore_index", "W-ARG"),
+        ignore_argument(nll_loss, "weight"),
+        ignore_argument(nll_loss, "ignore_index", "W-ARG"),
         class_losses.mean_over_positions(nll_loss, "weight", "reduction", "W-ARG"),
         class_losses.classes_last(nll_loss, "input", "target"),
         class_losses.first_positions(nll_loss, "W-BLOCK"),

@@ -11,7 +11,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Draw, Mutant, argument, case, ignored, reduced_size
+from kernelbenchx.spec import Close, Draw, Mutant, argument, case, ignore_argument, reduced_size
 from kernelbenchx.spec.families.pointwise_loss import other_losses, pointwise_loss
 from kernelbenchx.spec.huge import HugeCall
 
@@ -32,7 +32,7 @@ def scores(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, values: str) 
     x = draw.normal(shape, dtype, SIZES.get(values, 1.0))
     if values == "close":  # differences are small beside the numbers
         x = draw.uniform(shape, dtype, 16.0, 17.0)
-    return draw.planted(x, (math.inf, -math.inf, math.nan) * 2 if values == "special" else ())
+    return draw.plant(x, (math.inf, -math.inf, math.nan) * 2 if values == "special" else ())
 
 
 def pairs(draw, shape, dtype, values, _words):
@@ -55,7 +55,7 @@ def _no_offset(x, y, beta=1.0):
     return torch.where(d < beta, 0.5 * d * d / beta, d)
 
 
-def _signed(x, y, beta=1.0):
+def _keep_sign(x, y, beta=1.0):
     d = x - y
     return torch.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta)
 
@@ -87,11 +87,11 @@ TASK = pointwise_loss(
     + case(shape=(8191, 4099), dtype=torch.float32, reduction="none")
     + case(shape=(1 << 20,), dtype=torch.float32, reduction="sum", beta=0.1),
     mutants=(
-        ignored(smooth_l1_loss, "beta"),
+        ignore_argument(smooth_l1_loss, "beta"),
         Mutant("Huber loss", _huber, ("beta",)),
         Mutant("no half beta taken off", other_losses(_no_offset), ("beta",)),
         Mutant(
-            "quadratic for every negative difference", other_losses(_signed), ("input", "target")
+            "quadratic for every negative difference", other_losses(_keep_sign), ("input", "target")
         ),
         Mutant("beta is never 0", _never_zero, ("beta",)),
     ),

@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import stored
+from kernelbenchx.spec.families.wrong import store_result
 
 
 def abs(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -17,25 +17,25 @@ def abs(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor
 
 
 def _identity(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return stored(input.clone(), out)
+    return store_result(input.clone(), out)
 
 
 def _negated_below_zero(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return stored(torch.where(input < 0, -input, input), out)
+    return store_result(torch.where(input < 0, -input, input), out)
 
 
-def _squared(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+def _root_of_square(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     if not input.is_floating_point():
         return abs(input, out)
-    return stored((input * input).sqrt(), out)
+    return store_result((input * input).sqrt(), out)
 
 
-def _saturated(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+def _saturate_integers(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     result = abs(input)
     if not input.is_floating_point():
         most = torch.iinfo(input.dtype).max
         result = torch.where(result < 0, torch.full_like(result, most), result)
-    return stored(result, out)
+    return store_result(result, out)
 
 
 TASK = exact_elementwise(
@@ -45,8 +45,8 @@ TASK = exact_elementwise(
     mutants=(
         Mutant("identity", _identity, ("B-PERFD",)),
         Mutant("-0.0 kept", _negated_below_zero),
-        Mutant("root of the square", _squared),
-        Mutant("most negative integer saturated", _saturated, ("dtype",)),
+        Mutant("root of the square", _root_of_square),
+        Mutant("most negative integer saturated", _saturate_integers, ("dtype",)),
     ),
     difficulty=1,
     audit=("B-PERFD",),

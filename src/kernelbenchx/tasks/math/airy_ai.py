@@ -16,9 +16,9 @@ import torch
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.elementwise import timings
 from kernelbenchx.spec.families.special import (
-    conditioned,
     in_float32,
-    rounded,
+    round_exact,
+    scale_by_conditioning,
     special,
     value_mutant,
 )
@@ -69,11 +69,11 @@ def oscillating(x: torch.Tensor, terms: int) -> torch.Tensor:
 def size(input: torch.Tensor) -> torch.Tensor:
     """The conditioning; on the left with the amplitude of the slope: phases are rounded, too."""
     wave = exact(input).abs() + input.abs() ** 1.25 / math.sqrt(math.pi)
-    return torch.where(input < -2, wave, conditioned(exact)(input))
+    return torch.where(input < -2, wave, scale_by_conditioning(exact)(input))
 
 
 def airy_ai(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, out=out)
+    return round_exact(exact, input, out=out)
 
 
 TASK = special(

@@ -15,7 +15,7 @@ import torch
 
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.elementwise import timings
-from kernelbenchx.spec.families.special import in_float32, rounded, special, value_mutant
+from kernelbenchx.spec.families.special import in_float32, round_exact, special, value_mutant
 
 POINTS, TERMS, FAR = 64, 24, 20.0
 
@@ -42,7 +42,7 @@ def hankel(x: torch.Tensor, terms: int) -> torch.Tensor:
 
 
 def bessel_j1(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, out=out)
+    return round_exact(exact, input, out=out)
 
 
 def size(input: torch.Tensor) -> torch.Tensor:

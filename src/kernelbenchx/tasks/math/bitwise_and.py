@@ -36,7 +36,7 @@ def all_bits(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Te
         return draw.booleans(shape)
     known = torch.iinfo(dtype)
     drawn = draw.integers(shape, known.min, known.max, dtype)
-    return draw.planted(drawn, (0, known.min, known.max, -1 if known.min else 1))
+    return draw.plant(drawn, (0, known.min, known.max, -1 if known.min else 1))
 
 
 def cost(
@@ -53,12 +53,12 @@ def cost(
     return Cost(flops=count, bytes=read + count * wide)
 
 
-def _changed(operation):
+def _replace_operation(operation):
     """Another operation on both operands, in the dtype of the result."""
 
     def answer(input, other, out=None):
         dtype = torch.result_type(input, other)
-        return wrong.stored(operation(input, torch.as_tensor(other), dtype).to(dtype), out)
+        return wrong.store_result(operation(input, torch.as_tensor(other), dtype).to(dtype), out)
 
     return answer
 
@@ -80,11 +80,13 @@ _FAMILY = binary(
     + case(shape=(8192, 8192), dtype=torch.int8)
     + case(shape=(4099, 5003), dtype=torch.int64, other=(5003,)),
     mutants=(
-        Mutant("or", _changed(lambda x, y, dtype: x.to(dtype) | y.to(dtype))),
-        Mutant("logical and", _changed(lambda x, y, _: (x != 0) & (y != 0))),
-        Mutant("sign of narrower operands lost", _changed(_zero_extended), ("other",)),
-        Mutant("through float64", _changed(lambda x, y, d: x.to(d).double().to(d) & y.to(d))),
-        Mutant("in 32 bits", _changed(lambda x, y, _: x.int() & y.int())),
+        Mutant("or", _replace_operation(lambda x, y, dtype: x.to(dtype) | y.to(dtype))),
+        Mutant("logical and", _replace_operation(lambda x, y, _: (x != 0) & (y != 0))),
+        Mutant("sign of narrower operands lost", _replace_operation(_zero_extended), ("other",)),
+        Mutant(
+            "through float64", _replace_operation(lambda x, y, d: x.to(d).double().to(d) & y.to(d))
+        ),
+        Mutant("in 32 bits", _replace_operation(lambda x, y, _: x.int() & y.int())),
         wrong.fresh_beside_out(bitwise_and),
     ),
     huge=HugeCall({"dtype": torch.int8}),

@@ -20,9 +20,9 @@ from kernelbenchx.spec import argument, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.special import (
-    conditioned,
     in_float32,
-    rounded,
+    round_exact,
+    scale_by_conditioning,
     special,
     value_mutant,
 )
@@ -44,7 +44,7 @@ def exact(input: torch.Tensor, n: int) -> torch.Tensor:
 def chebyshev_polynomial_t(
     input: torch.Tensor, n: int, out: torch.Tensor | None = None
 ) -> torch.Tensor:
-    return rounded(exact, input, n=n, out=out)
+    return round_exact(exact, input, n=n, out=out)
 
 
 def size(input: torch.Tensor, n: int) -> torch.Tensor:
@@ -55,7 +55,7 @@ def size(input: torch.Tensor, n: int) -> torch.Tensor:
         first.append(2 * x * first[-1] - first[-2])
         second.append(2 * x * second[-1] - second[-2])
     carried = (first[k] * second[n - k] for k in range(1, n + 1))
-    return conditioned(exact)(input, n=n) + sum(one.abs() for one in carried)
+    return scale_by_conditioning(exact)(input, n=n) + sum(one.abs() for one in carried)
 
 
 def _angles(x: torch.Tensor, n: int) -> torch.Tensor:

@@ -12,7 +12,7 @@ import math
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import rounded, special, value_mutant
+from kernelbenchx.spec.families.special import round_exact, special, value_mutant
 
 
 def exact(input: torch.Tensor) -> torch.Tensor:
@@ -21,7 +21,7 @@ def exact(input: torch.Tensor) -> torch.Tensor:
 
 
 def digamma(input: torch.Tensor, /) -> torch.Tensor:
-    return rounded(exact, input)
+    return round_exact(exact, input)
 
 
 def _asymptotic(x: torch.Tensor) -> torch.Tensor:

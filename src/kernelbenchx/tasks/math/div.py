@@ -76,7 +76,7 @@ def _floor_of_rounded(x, y, rounding_mode=None, out=None):
     return torch.floor(div(x, y), out=out)
 
 
-def _swapped(x, y, rounding_mode=None, out=None):
+def _swap_rounding_modes(x, y, rounding_mode=None, out=None):
     modes = {None: None, "floor": "trunc", "trunc": "floor"}
     return div(x, y, modes[rounding_mode], out)
 
@@ -84,7 +84,7 @@ def _swapped(x, y, rounding_mode=None, out=None):
 def _through_double(x, y, rounding_mode=None, out=None):
     wide = y.double() if isinstance(y, torch.Tensor) else y
     result = torch.div(x.double(), wide, rounding_mode=rounding_mode)
-    return wrong.stored(result.to(div(x, y, rounding_mode).dtype), out)
+    return wrong.store_result(result.to(div(x, y, rounding_mode).dtype), out)
 
 
 TASK = binary(
@@ -116,8 +116,8 @@ TASK = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,)),
     mutants=(
-        wrong.ignored(div, "rounding_mode", "W-ARG"),
-        Mutant("floor and trunc swapped", _swapped, ("rounding_mode", "W-ARG")),
+        wrong.ignore_argument(div, "rounding_mode", "W-ARG"),
+        Mutant("floor and trunc swapped", _swap_rounding_modes, ("rounding_mode", "W-ARG")),
         Mutant("floor of the rounded quotient", _floor_of_rounded, ("rounding_mode",)),
         Mutant("integers through float64", _through_double, ("other",)),
         wrong.fresh_beside_out(div),

@@ -10,13 +10,13 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def erf(input: torch.Tensor, /) -> torch.Tensor:
     # In float32 the host's is a formula with five terms, off by 1.5e-7.
     result = torch.erf(input.double())
-    return result if input.dtype == torch.float64 else rounded(result.float(), input)
+    return result if input.dtype == torch.float64 else round_to_input(result.float(), input)
 
 
 def eager(input: torch.Tensor) -> torch.Tensor:
@@ -24,22 +24,22 @@ def eager(input: torch.Tensor) -> torch.Tensor:
 
 
 def _by_tanh(input: torch.Tensor) -> torch.Tensor:
-    x = widened(input)
-    return rounded(torch.tanh(1.1283791671 * (x + 0.08943 * x**3)), input)
+    x = widen_input(input)
+    return round_to_input(torch.tanh(1.1283791671 * (x + 0.08943 * x**3)), input)
 
 
 def _by_complement(input: torch.Tensor) -> torch.Tensor:
     """1 - erfc(x) has lost digits where x is small."""
-    return rounded(1 - torch.erfc(widened(input)), input)
+    return round_to_input(1 - torch.erfc(widen_input(input)), input)
 
 
 def _handbook(input: torch.Tensor) -> torch.Tensor:
     """The formula with five terms and an error of 1.5e-7."""
-    x = widened(input)
+    x = widen_input(input)
     t = 1 / (1 + 0.3275911 * x.abs())
     terms = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
     tail = sum(a * t ** (i + 1) for i, a in enumerate(terms)) * torch.exp(-x * x)
-    return rounded(torch.copysign(1 - tail, x), input)
+    return round_to_input(torch.copysign(1 - tail, x), input)
 
 
 TASK = elementwise(

@@ -13,7 +13,7 @@ import torch
 from kernelbenchx.spec import Close, Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.elementwise_pair import Pair, elementwise_pair
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def erfc_sqrt(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -27,14 +27,14 @@ def local(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _one_less_erf(input: torch.Tensor) -> Pair:
-    return rounded(1 - torch.erf(widened(input)), input), torch.sqrt(input)
+    return round_to_input(1 - torch.erf(widen_input(input)), input), torch.sqrt(input)
 
 
 def _first_term(input: torch.Tensor) -> Pair:
     """The first term of the asymptotic series in the tail."""
-    x = widened(input)
+    x = widen_input(input)
     tail = torch.exp(-x * x) / (x * math.sqrt(math.pi))
-    return rounded(torch.where(x > 4, tail, torch.erfc(x)), input), torch.sqrt(input)
+    return round_to_input(torch.where(x > 4, tail, torch.erfc(x)), input), torch.sqrt(input)
 
 
 def _root_of_size(input: torch.Tensor) -> Pair:

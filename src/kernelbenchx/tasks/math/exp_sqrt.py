@@ -9,13 +9,13 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, case, elementwise, grid
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 Out = torch.Tensor | None
 
 
 def exp_sqrt(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.exp(widened(input) / 2), input, out)
+    return round_to_input(torch.exp(widen_input(input) / 2), input, out)
 
 
 def eager(input: torch.Tensor, out: Out = None) -> torch.Tensor:
@@ -30,21 +30,21 @@ def local(input: torch.Tensor, out: Out = None) -> object:
 
 
 def _in_steps(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    return rounded(torch.sqrt(torch.exp(widened(input))), input, out)
+    return round_to_input(torch.sqrt(torch.exp(widen_input(input))), input, out)
 
 
-def _limited(input: torch.Tensor, out: Out = None) -> torch.Tensor:
+def _clamp_argument(input: torch.Tensor, out: Out = None) -> torch.Tensor:
     """No overflow, and no result beyond that of 88."""
-    return rounded(torch.exp(widened(input).clamp(max=88.0) / 2), input, out)
+    return round_to_input(torch.exp(widen_input(input).clamp(max=88.0) / 2), input, out)
 
 
 def _other_order(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    return rounded(torch.exp(torch.sqrt(widened(input))), input, out)
+    return round_to_input(torch.exp(torch.sqrt(widen_input(input))), input, out)
 
 
 def _tiny_is_zero(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    x = widened(input)
-    return rounded(torch.where(x < -100, 0.0, torch.exp(x / 2)), input, out)
+    x = widen_input(input)
+    return round_to_input(torch.where(x < -100, 0.0, torch.exp(x / 2)), input, out)
 
 
 TASK = elementwise(
@@ -60,10 +60,12 @@ TASK = elementwise(
     flops=4,
     mutants=(
         Mutant("root of an exponential that overflows", _in_steps),
-        Mutant("argument limited to 88", _limited),
+        Mutant("argument limited to 88", _clamp_argument),
         Mutant("exponential of the root", _other_order, ("input",)),
         Mutant("zero below -100", _tiny_is_zero),
-        Mutant("exponential", lambda x, out=None: rounded(torch.exp(widened(x)), x, out)),
+        Mutant(
+            "exponential", lambda x, out=None: round_to_input(torch.exp(widen_input(x)), x, out)
+        ),
     ),
     difficulty=1,
 )

@@ -51,7 +51,7 @@ def inputs(
     **words: Any,
 ) -> Call:
     size = SIZES[values]
-    x = draw.laid_out(draw.planted(draw.normal(shape, dtype, size), (100 * size, -0.0)), layout)
+    x = draw.laid_out(draw.plant(draw.normal(shape, dtype, size), (100 * size, -0.0)), layout)
     if out is not None:
         like = fftn(x, **words)
         words["out"] = draw.laid_out(draw.normal(like.shape, like.dtype), out)
@@ -66,7 +66,7 @@ def _all_dims(input, s=None, dim=None, norm=None, out=None):
 def _first_dims(input, s=None, dim=None, norm=None, out=None):
     """Takes the first len(s) dimensions for the default."""
     first = tuple(range(len(s))) if s is not None and dim is None else dim
-    return wrong.stored(fftn(input, s, first, norm), out)
+    return wrong.store_result(fftn(input, s, first, norm), out)
 
 
 def _cut_in_front(input, s=None, dim=None, norm=None, out=None):
@@ -85,7 +85,7 @@ def _root_only(input, s=None, dim=None, norm=None, out=None):
 
 def _inverse(input, s=None, dim=None, norm=None, out=None):
     """The other sign in the exponent."""
-    return wrong.stored(fftn(input.conj(), s, dim, norm).conj().resolve_conj(), out)
+    return wrong.store_result(fftn(input.conj(), s, dim, norm).conj().resolve_conj(), out)
 
 
 def _coarse_angles(input, s=None, dim=None, norm=None, out=None):
@@ -97,12 +97,12 @@ def _coarse_angles(input, s=None, dim=None, norm=None, out=None):
         step = 2 * math.pi / size
         off = (turns.float() * step).double() - turns.double() * step
         result = (result * torch.polar(torch.ones_like(off), off)).to(result.dtype)
-    return wrong.stored(result, out)
+    return wrong.store_result(result, out)
 
 
 def _narrow(input, s=None, dim=None, norm=None, out=None):
     right = fftn(input, s, dim, norm)
-    return wrong.stored(right.to(torch.complex64).to(right.dtype), out)
+    return wrong.store_result(right.to(torch.complex64).to(right.dtype), out)
 
 
 TASK = Task(
@@ -136,7 +136,7 @@ TASK = Task(
         Mutant("dim is ignored", _all_dims, ("dim", "W-ARG")),
         Mutant("s counts from the first dimension", _first_dims, ("s", "dim")),
         Mutant("cut and padded in front", _cut_in_front, ("s", "W-ARG")),
-        wrong.ignored(fftn, "norm", "W-ARG"),
+        wrong.ignore_argument(fftn, "norm", "W-ARG"),
         Mutant("'forward' is taken for 'ortho'", _root_only, ("norm",)),
         Mutant("the other sign in the exponent", _inverse, ("input",)),
         Mutant("angles not reduced before they are rounded", _coarse_angles, ("I-BIT",)),

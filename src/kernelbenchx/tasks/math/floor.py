@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import stored
+from kernelbenchx.spec.families.wrong import store_result
 
 EDGES = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.5, -2.5, -7.0, 7.0, -1e-7, 1e-7, 0.99951, -0.99951)
 """Whole numbers, halves and what lies beside them."""
@@ -23,24 +23,24 @@ def floor(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
 
 def _through_int32(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     if not input.is_floating_point():
-        return stored(input.clone(), out)
+        return store_result(input.clone(), out)
     whole = input.float().nan_to_num().clamp(-(2.0**31), 2.0**31 - 129).int()
-    return stored((whole - (whole > input).int()).to(input.dtype), out)
+    return store_result((whole - (whole > input).int()).to(input.dtype), out)
 
 
 def _below_by_one(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """Whole negative numbers go down, too."""
     whole = torch.trunc(input)
-    return stored(torch.where(input < 0, whole - 1, whole) if input.dim() else whole, out)
+    return store_result(torch.where(input < 0, whole - 1, whole) if input.dim() else whole, out)
 
 
 def _without_sign(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return stored(torch.floor(input) + 0, out)
+    return store_result(torch.floor(input) + 0, out)
 
 
 def _constant(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """What values from [0, 1) give."""
-    return stored(torch.zeros_like(input), out)
+    return store_result(torch.zeros_like(input), out)
 
 
 TASK = exact_elementwise(
@@ -50,8 +50,8 @@ TASK = exact_elementwise(
     planted=EDGES + BEYOND,
     mutants=(
         Mutant("zero everywhere", _constant, ("B-PERFD",)),
-        Mutant("toward zero", lambda input, out=None: stored(torch.trunc(input), out)),
-        Mutant("to the nearest", lambda input, out=None: stored(torch.round(input), out)),
+        Mutant("toward zero", lambda input, out=None: store_result(torch.trunc(input), out)),
+        Mutant("to the nearest", lambda input, out=None: store_result(torch.round(input), out)),
         Mutant("through int32", _through_int32),
         Mutant("whole negative numbers less one", _below_by_one),
         Mutant("sign of zero lost", _without_sign),

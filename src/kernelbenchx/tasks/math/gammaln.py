@@ -14,7 +14,12 @@ import math
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import conditioned, rounded, special, value_mutant
+from kernelbenchx.spec.families.special import (
+    round_exact,
+    scale_by_conditioning,
+    special,
+    value_mutant,
+)
 
 
 def exact(input: torch.Tensor) -> torch.Tensor:
@@ -23,14 +28,14 @@ def exact(input: torch.Tensor) -> torch.Tensor:
 
 
 def gammaln(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, out=out)
+    return round_exact(exact, input, out=out)
 
 
 def size(input: torch.Tensor) -> torch.Tensor:
     """The conditioning, and for negative x the sizes of both terms of the reflection."""
     positive = exact(input.abs())
     terms = positive.abs() + (exact(input) + positive).abs()
-    return conditioned(exact)(input) + torch.where(input < 0, terms, 0.0)
+    return scale_by_conditioning(exact)(input) + torch.where(input < 0, terms, 0.0)
 
 
 def _stirling(x: torch.Tensor) -> torch.Tensor:

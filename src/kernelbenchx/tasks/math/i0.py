@@ -11,7 +11,7 @@ import math
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import rounded, special, value_mutant
+from kernelbenchx.spec.families.special import round_exact, special, value_mutant
 
 
 def exact(input: torch.Tensor) -> torch.Tensor:
@@ -19,7 +19,7 @@ def exact(input: torch.Tensor) -> torch.Tensor:
 
 
 def i0(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, out=out)
+    return round_exact(exact, input, out=out)
 
 
 def _series(input: torch.Tensor) -> torch.Tensor:

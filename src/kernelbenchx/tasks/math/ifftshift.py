@@ -102,7 +102,7 @@ TASK = indexing(
     + case(shape=(4099, 5003), dtype=torch.float32, dim=0),
     mutants=(
         Mutant("fftshift", lambda x, dim=None: torch.fft.fftshift(x, dim=dim)),
-        wrong.ignored(ifftshift, "dim"),
+        wrong.ignore_argument(ifftshift, "dim"),
         Mutant("the last dimension by default", _last_by_default, ("dim",)),
         Mutant("all dimensions as one", _as_one_row),
         Mutant("negative dimensions taken for 0", _counted_from_the_front, ("dim",)),

@@ -12,7 +12,7 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise
 from kernelbenchx.spec.families.corners import ENDS, with_corners
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def log(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -21,23 +21,23 @@ def log(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
 
 def _by_log2(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """An absolute error near 1, as fast logarithms have it."""
-    exact = torch.log2(widened(input))
-    near = (widened(input) - 1).abs() < 0.5
-    return rounded(torch.where(near, exact + 2.0**-21, exact) * math.log(2), input, out)
+    exact = torch.log2(widen_input(input))
+    near = (widen_input(input) - 1).abs() < 0.5
+    return round_to_input(torch.where(near, exact + 2.0**-21, exact) * math.log(2), input, out)
 
 
 def _kept_from_zero(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.log(widened(input) + 1e-12), input, out)
+    return round_to_input(torch.log(widen_input(input) + 1e-12), input, out)
 
 
 def _of_the_size(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.log(widened(input).abs()), input, out)
+    return round_to_input(torch.log(widen_input(input).abs()), input, out)
 
 
 def _tiny_as_zero(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """Also what is subnormal in float16."""
-    x = widened(input)
-    return rounded(torch.log(torch.where(x.abs() < 2.0**-14, 0.0, x)), input, out)
+    x = widen_input(input)
+    return round_to_input(torch.log(torch.where(x.abs() < 2.0**-14, 0.0, x)), input, out)
 
 
 TASK = with_corners(
@@ -73,7 +73,10 @@ TASK = with_corners(
             Mutant("argument kept from zero", _kept_from_zero),
             Mutant("of |x|", _of_the_size, ("input",)),
             Mutant("tiny as zero", _tiny_as_zero),
-            Mutant("NaN cleaned away", lambda x, out=None: rounded(log(x).nan_to_num(0.0), x, out)),
+            Mutant(
+                "NaN cleaned away",
+                lambda x, out=None: round_to_input(log(x).nan_to_num(0.0), x, out),
+            ),
         ),
         difficulty=1,
     ),

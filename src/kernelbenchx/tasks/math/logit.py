@@ -8,10 +8,10 @@ and both ends are rounded to float32, whatever the input's dtype is. The result 
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, elementwise, ignored
+from kernelbenchx.spec import Close, Mutant, argument, case, elementwise, ignore_argument
 from kernelbenchx.spec.families.corners import ENDS, with_corners
-from kernelbenchx.spec.families.rounded import rounded, widened
-from kernelbenchx.spec.families.wrong import first_elements_only, stored
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.wrong import first_elements_only, store_result
 
 Out = torch.Tensor | None
 
@@ -19,14 +19,14 @@ Out = torch.Tensor | None
 def logit(
     input: torch.Tensor, eps: float | None = None, out: torch.Tensor | None = None
 ) -> torch.Tensor:
-    return rounded(_odds(_limited(widened(input), eps)), input, out)
+    return round_to_input(_odds(_clamp_to_eps(widen_input(input), eps)), input, out)
 
 
 def eager(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
     return torch.logit(input, eps, out=out)
 
 
-def _limited(x: torch.Tensor, eps: float | None) -> torch.Tensor:
+def _clamp_to_eps(x: torch.Tensor, eps: float | None) -> torch.Tensor:
     return x if eps is None else x.clamp(eps, 1 - eps)
 
 
@@ -35,8 +35,8 @@ def _odds(z: torch.Tensor) -> torch.Tensor:
 
 
 def exact(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
-    z = _limited(input.double(), eps)
-    return stored(torch.log(z) - torch.log1p(-z), out)
+    z = _clamp_to_eps(input.double(), eps)
+    return store_result(torch.log(z) - torch.log1p(-z), out)
 
 
 def local(input: torch.Tensor, eps: float | None = None, out: Out = None) -> object:
@@ -52,12 +52,14 @@ def local(input: torch.Tensor, eps: float | None = None, out: Out = None) -> obj
 
 def _narrow_ends(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
     """1 - eps is 1 in few bits."""
-    return rounded(_odds(widened(_limited(input, eps))), input, out)
+    return round_to_input(_odds(widen_input(_clamp_to_eps(input, eps))), input, out)
 
 
 def _one_end(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
-    z = _limited(widened(input), eps)
-    return rounded(_odds(z if eps is None else torch.maximum(z, widened(input))), input, out)
+    z = _clamp_to_eps(widen_input(input), eps)
+    return round_to_input(
+        _odds(z if eps is None else torch.maximum(z, widen_input(input))), input, out
+    )
 
 
 def _always_limited(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
@@ -88,7 +90,7 @@ TASK = with_corners(
         + case(shape=((1 << 24) + 1,), dtype=torch.float32, eps=1e-6),
         flops=14,
         mutants=(
-            ignored(logit, "eps"),
+            ignore_argument(logit, "eps"),
             Mutant("ends rounded to the input's dtype", _narrow_ends, ("eps",)),
             Mutant("limited at one end", _one_end, ("eps",)),
             Mutant("limited to [0, 1] without eps", _always_limited, ("eps",)),

@@ -47,23 +47,23 @@ def through(dtype: torch.dtype) -> Any:
         if result.dtype.itemsize == 2:
             narrow = other.to(dtype) if isinstance(other, torch.Tensor) else other
             result = torch.mul(input.to(dtype), narrow).to(result.dtype)
-        return wrong.stored(result, out)
+        return wrong.store_result(result, out)
 
     return answer
 
 
 def _through_double(input, other, out=None):
     result = input.double() * (other.double() if isinstance(other, torch.Tensor) else other)
-    return wrong.stored(result.to(torch.result_type(input, other)), out)
+    return wrong.store_result(result.to(torch.result_type(input, other)), out)
 
 
-def _saturated(input, other, out=None):
+def _saturate_integers(input, other, out=None):
     right = torch.mul(input, other)
     if right.is_floating_point():
-        return wrong.stored(right, out)
+        return wrong.store_result(right, out)
     size = input.double() * (other.double() if isinstance(other, torch.Tensor) else other)
     most = torch.iinfo(right.dtype).max
-    return wrong.stored(torch.where(size.abs() <= most, right, most), out)
+    return wrong.store_result(torch.where(size.abs() <= most, right, most), out)
 
 
 TASK = binary(
@@ -85,10 +85,10 @@ TASK = binary(
     mutants=(
         Mutant("16 bits computed in bfloat16", through(torch.bfloat16), ("W-PDT",)),
         Mutant("integers through float64", _through_double, ("other",)),
-        Mutant("integers saturate", _saturated),
+        Mutant("integers saturate", _saturate_integers),
         Mutant(
             "zero times anything is zero",
-            lambda x, y, out=None: wrong.stored(
+            lambda x, y, out=None: wrong.store_result(
                 torch.where((x == 0) | (torch.as_tensor(y) == 0), 0, mul(x, y)).to(mul(x, y).dtype),
                 out,
             ),

@@ -14,7 +14,7 @@ import torch
 
 from kernelbenchx.spec import argument, case
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import number_first, rounded, special, value_mutant
+from kernelbenchx.spec.families.special import number_first, round_exact, special, value_mutant
 from kernelbenchx.spec.huge import HugeCall
 
 
@@ -29,12 +29,12 @@ def signed_factorial(n: int) -> float:
 
 
 def polygamma(n: int, input: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, n=n, out=out)
+    return round_exact(exact, input, n=n, out=out)
 
 
 def by_input(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> torch.Tensor:
     """The same with its arguments the other way round."""
-    return rounded(exact, input, n=n, out=out)
+    return round_exact(exact, input, n=n, out=out)
 
 
 def _eager(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> torch.Tensor:

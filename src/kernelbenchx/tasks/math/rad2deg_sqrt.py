@@ -13,12 +13,12 @@ import torch
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.elementwise_pair import Pair, elementwise_pair
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def rad2deg_sqrt(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    x = widened(input)
-    return rounded(torch.rad2deg(x), input), rounded(torch.sqrt(x), input)
+    x = widen_input(input)
+    return round_to_input(torch.rad2deg(x), input), round_to_input(torch.sqrt(x), input)
 
 
 def eager(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -26,20 +26,20 @@ def eager(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _short_factor(input: torch.Tensor) -> Pair:
-    return rounded(widened(input) * 57.2958, input), rad2deg_sqrt(input)[1]
+    return round_to_input(widen_input(input) * 57.2958, input), rad2deg_sqrt(input)[1]
 
 
 def _inverse(input: torch.Tensor) -> Pair:
-    return rounded(torch.deg2rad(widened(input)), input), rad2deg_sqrt(input)[1]
+    return round_to_input(torch.deg2rad(widen_input(input)), input), rad2deg_sqrt(input)[1]
 
 
 def _root_of_size(input: torch.Tensor) -> Pair:
-    return rad2deg_sqrt(input)[0], rounded(torch.sqrt(widened(input).abs()), input)
+    return rad2deg_sqrt(input)[0], round_to_input(torch.sqrt(widen_input(input).abs()), input)
 
 
 def _root_of_degrees(input: torch.Tensor) -> Pair:
-    degrees = torch.rad2deg(widened(input))
-    return rounded(degrees, input), rounded(torch.sqrt(degrees), input)
+    degrees = torch.rad2deg(widen_input(input))
+    return round_to_input(degrees, input), round_to_input(torch.sqrt(degrees), input)
 
 
 TASK = elementwise_pair(

@@ -11,12 +11,12 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def rsqrt(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     # In 16 bits the host rounds the root, too.
-    return rounded(torch.rsqrt(widened(input)), input, out)
+    return round_to_input(torch.rsqrt(widen_input(input)), input, out)
 
 
 def eager(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -24,26 +24,26 @@ def eager(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
 
 
 def _with_eps(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.rsqrt(widened(input) + 1e-8), input, out)
+    return round_to_input(torch.rsqrt(widen_input(input) + 1e-8), input, out)
 
 
 def _of_the_size(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.rsqrt(widened(input).abs()), input, out)
+    return round_to_input(torch.rsqrt(widen_input(input).abs()), input, out)
 
 
 def _both_zeros_alike(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    x = widened(input)
-    return rounded(torch.where(x == 0, math.inf, torch.rsqrt(x)), input, out)
+    x = widen_input(input)
+    return round_to_input(torch.where(x == 0, math.inf, torch.rsqrt(x)), input, out)
 
 
 def _by_bits(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """A guess from the bits and two steps of Newton."""
-    x = widened(input).float()
+    x = widen_input(input).float()
     y = (0x5F3759DF - (x.contiguous().view(torch.int32) >> 1)).view(torch.float32)
     for _ in range(2):
         y = y * (1.5 - 0.5 * x * y * y)
     usual = (x > 0) & torch.isfinite(x)
-    return rounded(torch.where(usual, y, torch.rsqrt(x)), input, out)
+    return round_to_input(torch.where(usual, y, torch.rsqrt(x)), input, out)
 
 
 TASK = elementwise(
@@ -60,7 +60,9 @@ TASK = elementwise(
         Mutant("of |x|", _of_the_size, ("input",)),
         Mutant("+inf for -0.0", _both_zeros_alike),
         Mutant("two steps of Newton from the bits", _by_bits),
-        Mutant("square root", lambda x, out=None: rounded(torch.sqrt(widened(x)), x, out)),
+        Mutant(
+            "square root", lambda x, out=None: round_to_input(torch.sqrt(widen_input(x)), x, out)
+        ),
     ),
     difficulty=1,
 )

@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import stored
+from kernelbenchx.spec.families.wrong import store_result
 
 
 def signbit(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -18,16 +18,16 @@ def signbit(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tenso
 
 
 def _no_nan(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return stored(torch.signbit(input) & ~torch.isnan(input), out)
+    return store_result(torch.signbit(input) & ~torch.isnan(input), out)
 
 
 def _not_above(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return stored(~(input > 0), out)
+    return store_result(~(input > 0), out)
 
 
 def _by_division(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """The sign of 1 / x tells zeros apart, and no infinity or NaN."""
-    return stored(torch.where(input == 0, torch.signbit(1 / input), input < 0), out)
+    return store_result(torch.where(input == 0, torch.signbit(1 / input), input < 0), out)
 
 
 def _as_bytes(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -40,7 +40,7 @@ TASK = exact_elementwise(
     ranges={"small": 1e-3, "large": 1e4},
     planted=(0.0, -0.0, 0.0, -0.0, 1e-7, -1e-7, math.inf, -math.inf, math.nan, math.nan),
     mutants=(
-        Mutant("x < 0", lambda input, out=None: stored(input < 0, out), ("input",)),
+        Mutant("x < 0", lambda input, out=None: store_result(input < 0, out), ("input",)),
         Mutant("not x > 0", _not_above),
         Mutant("zeros by their reciprocal", _by_division),
         Mutant("no NaN has a sign", _no_nan),

@@ -40,7 +40,7 @@ def inputs(
 ) -> Call:
     # 127.5 is the last number of bfloat16 below 128.
     floats = draw.uniform(shape, torch.float32, -129.0, 128.0).clamp(-128.5, 127.5)
-    x = draw.planted(floats, EDGES).to(dtype)
+    x = draw.plant(floats, EDGES).to(dtype)
     if not dtype.is_floating_point:
         x = all_bits(draw, shape, dtype)
     y = all_bits(draw, shape if other is None else other, other_dtype)
@@ -54,7 +54,7 @@ def cost(
     return Cost(flops=2 * count, bytes=read + count + math.prod(shape))
 
 
-def _changed(sign=torch.signbit, step=lambda x: x, both=torch.bitwise_and):
+def _replace_step(sign=torch.signbit, step=lambda x: x, both=torch.bitwise_and):
     """One of the steps is another."""
 
     def answer(input, other):
@@ -82,14 +82,14 @@ _FAMILY = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16, other_dtype=torch.bool)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,)),
     mutants=(
-        Mutant("sign by comparison with 0", _changed(sign=lambda x: x < 0)),
+        Mutant("sign by comparison with 0", _replace_step(sign=lambda x: x < 0)),
         Mutant("signs of the broadcast shape", _stretched_signs),
-        Mutant("floored", _changed(step=torch.floor)),
-        Mutant("rounded to nearest", _changed(step=torch.round)),
-        Mutant("or", _changed(both=torch.bitwise_or)),
-        Mutant("other taken for a bool", _changed(both=lambda x, y: x & (y != 0))),
+        Mutant("floored", _replace_step(step=torch.floor)),
+        Mutant("rounded to nearest", _replace_step(step=torch.round)),
+        Mutant("or", _replace_step(both=torch.bitwise_or)),
+        Mutant("other taken for a bool", _replace_step(both=lambda x, y: x & (y != 0))),
         Mutant("only the first 1024 elements", _first_block, ("W-BLOCK",)),
-        Mutant("always 0", _changed(torch.isnan, torch.zeros_like), ("B-PERFD",)),
+        Mutant("always 0", _replace_step(torch.isnan, torch.zeros_like), ("B-PERFD",)),
     ),
     difficulty=1,
     audit=("B-PERFD", "W-BLOCK"),

@@ -42,7 +42,7 @@ def local(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> to
 
 def _minus_infinity(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
     """Whole slices along every dimension, and single elements."""
-    x = draw.planted(draw.normal(shape, dtype), (-math.inf,) * 9)
+    x = draw.plant(draw.normal(shape, dtype), (-math.inf,) * 9)
     if len(shape) > 1:
         x[:1] = -math.inf
         x[..., :1] = -math.inf
@@ -113,7 +113,7 @@ TASK = reduction(
     + case(shape=(4099, 5003), dim=-1, dtype=torch.float32),
     mutants=(
         Mutant("cast at the end", _cast_last, ("dtype",)),
-        wrong.ignored(softmax, "dtype"),
+        wrong.ignore_argument(softmax, "dtype"),
         Mutant("total in bfloat16", _rounded_total),
         Mutant("maximum not subtracted", _not_shifted),
         Mutant("maximum at least zero", _above_zero),

@@ -8,13 +8,13 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, elementwise, grid
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 Out = torch.Tensor | None
 
 
 def sqrt_exp(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.exp(torch.sqrt(widened(input))), input, out)
+    return round_to_input(torch.exp(torch.sqrt(widen_input(input))), input, out)
 
 
 def eager(input: torch.Tensor, out: Out = None) -> torch.Tensor:
@@ -29,20 +29,20 @@ def local(input: torch.Tensor, out: Out = None) -> object:
 
 
 def _narrow_root(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    root = rounded(torch.sqrt(widened(input)), input)
-    return rounded(torch.exp(widened(root)), input, out)
+    root = round_to_input(torch.sqrt(widen_input(input)), input)
+    return round_to_input(torch.exp(widen_input(root)), input, out)
 
 
 def _root_of_size(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    return rounded(torch.exp(torch.sqrt(widened(input).abs())), input, out)
+    return round_to_input(torch.exp(torch.sqrt(widen_input(input).abs())), input, out)
 
 
-def _limited(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    return rounded(torch.exp(torch.sqrt(widened(input).clamp(min=0))), input, out)
+def _clamp_negative(input: torch.Tensor, out: Out = None) -> torch.Tensor:
+    return round_to_input(torch.exp(torch.sqrt(widen_input(input).clamp(min=0))), input, out)
 
 
 def _other_order(input: torch.Tensor, out: Out = None) -> torch.Tensor:
-    return rounded(torch.exp(widened(input) / 2), input, out)
+    return round_to_input(torch.exp(widen_input(input) / 2), input, out)
 
 
 TASK = elementwise(
@@ -58,9 +58,11 @@ TASK = elementwise(
     mutants=(
         Mutant("root rounded to the input's dtype", _narrow_root),
         Mutant("root of |x|", _root_of_size),
-        Mutant("0 for what is below zero", _limited),
+        Mutant("0 for what is below zero", _clamp_negative),
         Mutant("root of the exponential", _other_order, ("input",)),
-        Mutant("root alone", lambda x, out=None: rounded(torch.sqrt(widened(x)), x, out)),
+        Mutant(
+            "root alone", lambda x, out=None: round_to_input(torch.sqrt(widen_input(x)), x, out)
+        ),
     ),
     difficulty=2,
 )

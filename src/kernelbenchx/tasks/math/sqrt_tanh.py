@@ -9,11 +9,11 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise, grid
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import rounded, widened
+from kernelbenchx.spec.families.rounded import round_to_input, widen_input
 
 
 def sqrt_tanh(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.tanh(torch.sqrt(widened(input))), input, out)
+    return round_to_input(torch.tanh(torch.sqrt(widen_input(input))), input, out)
 
 
 def eager(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -22,26 +22,26 @@ def eager(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
 
 def _by_exponentials(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """Two numbers near 1 are subtracted where x is small."""
-    power = torch.exp(-2 * torch.sqrt(widened(input)))
-    return rounded((1 - power) / (1 + power), input, out)
+    power = torch.exp(-2 * torch.sqrt(widen_input(input)))
+    return round_to_input((1 - power) / (1 + power), input, out)
 
 
 def _overflowing(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    root = torch.sqrt(widened(input))
+    root = torch.sqrt(widen_input(input))
     quotient = torch.expm1(2 * root.float()) / (torch.exp(2 * root.float()) + 1)
-    return rounded(quotient, input, out)
+    return round_to_input(quotient, input, out)
 
 
 def _other_order(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.sqrt(torch.tanh(widened(input))), input, out)
+    return round_to_input(torch.sqrt(torch.tanh(widen_input(input))), input, out)
 
 
 def _zero_below(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.tanh(torch.sqrt(widened(input).clamp(min=0))), input, out)
+    return round_to_input(torch.tanh(torch.sqrt(widen_input(input).clamp(min=0))), input, out)
 
 
 def _size_below(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(torch.tanh(torch.sqrt(widened(input).abs())), input, out)
+    return round_to_input(torch.tanh(torch.sqrt(widen_input(input).abs())), input, out)
 
 
 TASK = elementwise(

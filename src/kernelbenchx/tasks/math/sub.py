@@ -33,7 +33,7 @@ def _wrong(name, rule, *covers):
 
     def answer(input, other, *, alpha=1, out=None):
         dtype = torch.result_type(input, other)
-        return wrong.stored(rule(input, torch.as_tensor(other), alpha).to(dtype), out)
+        return wrong.store_result(rule(input, torch.as_tensor(other), alpha).to(dtype), out)
 
     return Mutant(name, answer, covers)
 
@@ -74,7 +74,7 @@ TASK = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16, alpha=0.5)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,), alpha=2),
     mutants=(
-        wrong.ignored(sub, "alpha"),
+        wrong.ignore_argument(sub, "alpha"),
         _wrong("other minus input", lambda x, y, alpha: alpha * y - x, "other"),
         _wrong("alpha scales the difference", lambda x, y, alpha: alpha * (x - y), "alpha"),
         _wrong("product rounded on its own", _rounded_product),

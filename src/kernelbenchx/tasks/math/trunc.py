@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import stored
+from kernelbenchx.spec.families.wrong import store_result
 from kernelbenchx.tasks.math.floor import BEYOND, EDGES
 
 
@@ -19,18 +19,18 @@ def trunc(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
 def _through_int64(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """Infinities, NaN and the sign of zero are lost, and so is what lies beyond."""
     whole = input.float().nan_to_num().clamp(-1e18, 1e18).long()
-    return stored((whole if input.is_floating_point() else input).to(input.dtype), out)
+    return store_result((whole if input.is_floating_point() else input).to(input.dtype), out)
 
 
 def _plus_zero(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """A sum or a difference that is 0 is +0."""
-    return stored(input - torch.fmod(input, 1), out)
+    return store_result(input - torch.fmod(input, 1), out)
 
 
 def _half_away(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     if not input.is_floating_point():
-        return stored(input.clone(), out)
-    return stored(torch.copysign((input.abs() + 0.5).floor(), input), out)
+        return store_result(input.clone(), out)
+    return store_result(torch.copysign((input.abs() + 0.5).floor(), input), out)
 
 
 TASK = exact_elementwise(
@@ -41,10 +41,10 @@ TASK = exact_elementwise(
     mutants=(
         Mutant(
             "zero everywhere",
-            lambda input, out=None: stored(torch.zeros_like(input), out),
+            lambda input, out=None: store_result(torch.zeros_like(input), out),
             ("B-PERFD",),
         ),
-        Mutant("toward -inf", lambda input, out=None: stored(torch.floor(input), out)),
+        Mutant("toward -inf", lambda input, out=None: store_result(torch.floor(input), out)),
         Mutant("to the nearest", _half_away),
         Mutant("through int64", _through_int64),
         Mutant("x less its fraction", _plus_zero),

@@ -17,11 +17,11 @@ import torch
 from kernelbenchx.spec import Close, Draw, binary, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.special import (
-    Exact,
-    Scale,
-    conditioned,
+    ExactTruth,
+    LocalScale,
     in_float32,
-    rounded,
+    round_exact,
+    scale_by_conditioning,
     value_mutant,
 )
 
@@ -34,7 +34,7 @@ def exact(input: torch.Tensor, other: Operand) -> torch.Tensor:
 
 
 def zeta(input: torch.Tensor, other: Operand, out: torch.Tensor | None = None) -> torch.Tensor:
-    return rounded(exact, input, other, out=out)
+    return round_exact(exact, input, other, out=out)
 
 
 def size(x: torch.Tensor, q: Operand) -> torch.Tensor:
@@ -42,7 +42,7 @@ def size(x: torch.Tensor, q: Operand) -> torch.Tensor:
     start = torch.as_tensor(q, dtype=torch.float64, device=x.device)
     near = (start - start.round()).abs()
     slope = (x * near.log()).abs() * near**-x
-    return conditioned(exact)(x, q) + torch.where((start < 0) & (near > 0), slope, 0.0)
+    return scale_by_conditioning(exact)(x, q) + torch.where((start < 0) & (near > 0), slope, 0.0)
 
 
 def _orders(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
@@ -92,8 +92,8 @@ TASK = binary(
     },
     corners=({"values": "near one"}, {"values": "negative"}, {"values": "special"}),
     flops=40,
-    truth=Exact(exact),
-    contract=Close(scale=Scale(size)),
+    truth=ExactTruth(exact),
+    contract=Close(scale=LocalScale(size)),
     timings=case(shape=(1 << 24,), dtype=torch.float32)
     + case(shape=(1 << 26,), dtype=torch.float32, other=(1,))
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,)),

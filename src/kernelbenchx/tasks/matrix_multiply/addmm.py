@@ -5,7 +5,7 @@
 
 import torch
 
-from kernelbenchx.spec import Mutant, case, ignored, matmul
+from kernelbenchx.spec import Mutant, case, ignore_argument, matmul
 
 
 def addmm(
@@ -44,8 +44,8 @@ TASK = matmul(
     + case(sizes=(2048, 2048, 2048), dtype=torch.float32, beta=0.5)
     + case(sizes=(4001, 2011, 3989), dtype=torch.bfloat16, bias=(3989,)),
     mutants=(
-        ignored(addmm, "beta"),
-        ignored(addmm, "alpha"),
+        ignore_argument(addmm, "beta"),
+        ignore_argument(addmm, "alpha"),
         Mutant("alpha scales the added term as well", _alpha_on_all, ("alpha",)),
         Mutant("beta scales the product as well", _beta_on_all, ("beta",)),
         Mutant("float16 is rounded twice", _half_twice, ("W-PDT", "input")),

@@ -23,13 +23,13 @@ def _other_transposed(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     return torch.matmul(input, other.mT if square else other)
 
 
-def _flushed(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+def _flush_subnormals(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     """Takes the subnormal results of float16 for zeros."""
     product = torch.matmul(input.float(), other.float()).half()
     return torch.where(product.abs() < 2.0**-14, 0.0, product)
 
 
-def _clamped(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+def _clamp_overflow(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     product = torch.matmul(input.float(), other.float())
     return product.clamp(-65504.0, 65504.0).half()
 
@@ -61,8 +61,8 @@ TASK = matmul(
     + case(sizes=(4001, 2011, 3989), dtype=HALF),
     mutants=(
         Mutant("a square second operand is taken transposed", _other_transposed, ("other",)),
-        Mutant("subnormal results are flushed to zero", _flushed),
-        Mutant("overflow stops at the largest number", _clamped),
+        Mutant("subnormal results are flushed to zero", _flush_subnormals),
+        Mutant("overflow stops at the largest number", _clamp_overflow),
         Mutant("every batch entry uses the first matrix", _first_of_batch, ("other",)),
         Mutant("a vector keeps the dimension added for it", _dimension_kept, ("other",)),
     ),

@@ -14,7 +14,7 @@ running statistics and timed float16 without testing it; here both are checked.
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored, normalization
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, normalization
 from kernelbenchx.spec.families.channels import (
     about_rounded_mean,
     channel_cost,
@@ -57,7 +57,7 @@ def _not_updated(input, mean, var, **words):
     return batch_norm(input, mean.clone(), var.clone(), **words)
 
 
-def _biased(input, mean, var, training=False, momentum=0.1, **words):
+def _update_biased_variance(input, mean, var, training=False, momentum=0.1, **words):
     before = var.clone()
     y = batch_norm(input, mean, var, training=training, momentum=momentum, **words)
     if training:
@@ -66,10 +66,12 @@ def _biased(input, mean, var, training=False, momentum=0.1, **words):
 
 
 def _eps_outside(input, mean, var, eps=1e-5, training=False, **words):
-    def moved(_x, mean, var, _training):
+    def move_eps_outside(_x, mean, var, _training):
         return mean, (var.sqrt() + eps).square()
 
-    return with_statistics(batch_norm, moved)(input, mean, var, training, **words, eps=0.0)
+    return with_statistics(batch_norm, move_eps_outside)(
+        input, mean, var, training, **words, eps=0.0
+    )
 
 
 BOTH = {"weight": "contiguous", "bias": "contiguous"}
@@ -109,9 +111,12 @@ TASK = normalization(
         Mutant("running statistics not updated", _not_updated, ("W-SIDE", "training")),
         Mutant("statistics of nothing", with_statistics(batch_norm, of_nothing), ("running_mean",)),
         Mutant("deviations from a rounded mean", with_statistics(batch_norm, about_rounded_mean)),
-        Mutant("biased running variance", _biased, ("running_var",)),
+        Mutant("biased running variance", _update_biased_variance, ("running_var",)),
         Mutant("eps outside the root", _eps_outside, ("eps",)),
-        *(ignored(batch_norm, one) for one in ("momentum", "eps", "training", "weight", "bias")),
+        *(
+            ignore_argument(batch_norm, one)
+            for one in ("momentum", "eps", "training", "weight", "bias")
+        ),
     ),
     difficulty=4,
     writes=("running_mean", "running_var"),

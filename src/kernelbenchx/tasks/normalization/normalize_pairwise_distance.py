@@ -17,7 +17,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, Promise, argument, case, ignored
+from kernelbenchx.spec import Close, Mutant, Promise, argument, case, ignore_argument
 from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
@@ -75,19 +75,19 @@ def _distances(x1, x2, p_distance=2.0, eps_distance=1e-06, keepdim=False, **_):
     return norm_of(x1.float() - x2.float() + eps_distance, p_distance, -1, keepdim)
 
 
-def _divided(d, p_norm=2, dim_norm=1, eps_norm=1e-12, **_):
+def _divide_by_norm(d, p_norm=2, dim_norm=1, eps_norm=1e-12, **_):
     return d / norm_of(d, p_norm, dim_norm, keepdim=True).clamp(min=eps_norm)
 
 
 def _eps_after(x1, x2, eps_distance=1e-06, **words):
     d = _distances(x1, x2, eps_distance=0.0, **words) + eps_distance
-    return _divided(d, **words).to(x1.dtype)
+    return _divide_by_norm(d, **words).to(x1.dtype)
 
 
 def _eps_of_size(x1, x2, **words):
     apart = (x1.float() - x2.float()).abs()
     d = _distances(apart, torch.zeros_like(apart), **words)
-    return _divided(d, **words).to(x1.dtype)
+    return _divide_by_norm(d, **words).to(x1.dtype)
 
 
 def _eps_added(x1, x2, eps_norm=1e-12, p_norm=2, dim_norm=1, **words):
@@ -95,9 +95,9 @@ def _eps_added(x1, x2, eps_norm=1e-12, p_norm=2, dim_norm=1, **words):
     return (d / (norm_of(d, p_norm, dim_norm, keepdim=True) + eps_norm)).to(x1.dtype)
 
 
-def _rounded(x1, x2, **words):
+def _round_distances(x1, x2, **words):
     d = _distances(x1, x2, **words).to(x1.dtype)
-    return _divided(d.float(), **words).to(x1.dtype)
+    return _divide_by_norm(d.float(), **words).to(x1.dtype)
 
 
 _OPTIONS = ("p_distance", "eps_distance", "p_norm", "dim_norm", "eps_norm")
@@ -131,7 +131,7 @@ TASK = vector_pairs(
             "keepdim=True keeps the last dimension with size 1.",
             "keepdim",
             ("yes",),
-            ignored(normalize_pairwise_distance, "keepdim", "W-ARG"),
+            ignore_argument(normalize_pairwise_distance, "keepdim", "W-ARG"),
         ),
     ),
     flops=4,
@@ -144,8 +144,8 @@ TASK = vector_pairs(
         Mutant("eps added to the distance", _eps_after, ("eps_distance", "x1")),
         Mutant("eps added to absolute values", _eps_of_size, ("eps_distance", "x2")),
         Mutant("eps added to the norm", _eps_added, ("eps_norm",)),
-        Mutant("rounded distances", _rounded),
-        *(ignored(normalize_pairwise_distance, one, "W-ARG") for one in _OPTIONS),
+        Mutant("rounded distances", _round_distances),
+        *(ignore_argument(normalize_pairwise_distance, one, "W-ARG") for one in _OPTIONS),
     ),
     difficulty=3,
     audit=("W-ARG",),

@@ -15,7 +15,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
 from kernelbenchx.spec.huge import COLUMNS, HugeCall
@@ -88,7 +88,7 @@ def _not_divided(x1, x2, dim=1, eps_similarity=1e-08, **words):
     return (u1 * u2).sum(dim).to(x1.dtype)
 
 
-def _rounded(x1, x2, dim=1, eps_similarity=1e-08, **words):
+def _round_units(x1, x2, dim=1, eps_similarity=1e-08, **words):
     u1, u2 = (u.to(x1.dtype) for u in _sums(x1, x2, dim, **words))
     return normalized_cosine_similarity(u1, u2, dim, eps_similarity)
 
@@ -123,9 +123,9 @@ TASK = vector_pairs(
         Mutant("product of the norms clamped", _product_clamped, ("eps_similarity",)),
         Mutant("eps added to the norms", _eps_added, ("eps_similarity",)),
         Mutant("not divided again", _not_divided, ("x1", "x2", "eps_norm")),
-        Mutant("units rounded to 16 bits", _rounded),
+        Mutant("units rounded to 16 bits", _round_units),
         *(
-            ignored(normalized_cosine_similarity, one)
+            ignore_argument(normalized_cosine_similarity, one)
             for one in ("dim", "eps_similarity", "p_norm", "eps_norm")
         ),
     ),

@@ -14,7 +14,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
 from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.symmetric import symmetric_and_vector
@@ -94,7 +94,7 @@ TASK = symmetric_and_vector(
             for (name, vector), covers in zip(_WRONG.items(), _COVERS, strict=True)
         ),
         Mutant("NaN lost", _nan_lost),
-        ignored(symmetric_matrix_vector_norm, "p"),
+        ignore_argument(symmetric_matrix_vector_norm, "p"),
     ),
     difficulty=2,
     audit=("I-REF",),

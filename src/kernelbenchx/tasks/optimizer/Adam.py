@@ -16,7 +16,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored, optimizer_step
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, optimizer_step
 from kernelbenchx.spec.families.fused_steps import fused_takes, options
 from kernelbenchx.spec.families.moments import update_error
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
@@ -68,7 +68,7 @@ def _eps_before_correction(p, g, m, v, step, eps=1e-08, betas=(0.9, 0.999), **wo
     return Adam(p, g, m, v, step, eps=smaller, betas=betas, **words)
 
 
-def _swapped(p, g, m, v, step, betas=(0.9, 0.999), **words):
+def _swap_betas(p, g, m, v, step, betas=(0.9, 0.999), **words):
     return Adam(p, g, m, v, step, betas=betas[::-1], **words)
 
 
@@ -100,8 +100,8 @@ TASK = optimizer_step(
         decay_apart(Adam),
         decay_in_grad(Adam),
         Mutant("eps before the bias correction", _eps_before_correction, ("eps",)),
-        Mutant("betas swapped", _swapped, ("betas",)),
-        *(ignored(Adam, one) for one in ("lr", "betas", "eps", "weight_decay")),
+        Mutant("betas swapped", _swap_betas, ("betas",)),
+        *(ignore_argument(Adam, one) for one in ("lr", "betas", "eps", "weight_decay")),
     ),
     difficulty=3,
     audit=("B-HID", "W-TRIV"),

@@ -16,7 +16,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored, optimizer_step
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, optimizer_step
 
 
 def AdamW(
@@ -35,11 +35,11 @@ def AdamW(
     g = grad.to(wide)
     m = beta1 * exp_avg.to(wide) + (1 - beta1) * g
     v = beta2 * exp_avg_sq.to(wide) + (1 - beta2) * g * g
-    p = _moved(param.to(wide), m, v, step, lr, beta1, beta2, eps, weight_decay)
+    p = _update_param(param.to(wide), m, v, step, lr, beta1, beta2, eps, weight_decay)
     return param.copy_(p), exp_avg.copy_(m), exp_avg_sq.copy_(v)
 
 
-def _moved(param, m, v, step, lr, beta1, beta2, eps, weight_decay):
+def _update_param(param, m, v, step, lr, beta1, beta2, eps, weight_decay):
     size, root = lr / (1 - beta1**step), math.sqrt(1 - beta2**step)
     return param * (1 - lr * weight_decay) - size * m / (v.sqrt() / root + eps)
 
@@ -97,15 +97,15 @@ def _made_with(moved):
 
 
 def _old_momentum(param, old, _m, v, *options):
-    return _moved(param, old, v, *options)
+    return _update_param(param, old, v, *options)
 
 
 def _rounded_state(param, _old, m, v, *options):
-    return _moved(param.float(), m.float(), v.float(), *options)
+    return _update_param(param.float(), m.float(), v.float(), *options)
 
 
 def _eps_inside(param, _old, m, v, step, lr, beta1, beta2, eps, weight_decay):
-    return _moved(param, m, v + eps, step, lr, beta1, beta2, 0.0, weight_decay)
+    return _update_param(param, m, v + eps, step, lr, beta1, beta2, 0.0, weight_decay)
 
 
 def _at_step(change):
@@ -147,7 +147,10 @@ TASK = optimizer_step(
         Mutant("eps inside the root", _made_with(_eps_inside), ("eps",)),
         Mutant("old momentum in the update", _made_with(_old_momentum), ("exp_avg",)),
         Mutant("rounded state in the update", _made_with(_rounded_state)),
-        *(ignored(AdamW, one, "W-ARG") for one in ("lr", "beta1", "beta2", "eps", "weight_decay")),
+        *(
+            ignore_argument(AdamW, one, "W-ARG")
+            for one in ("lr", "beta1", "beta2", "eps", "weight_decay")
+        ),
     ),
     difficulty=4,
     audit=("B-ENTRY", "B-SPEC", "W-ARG"),

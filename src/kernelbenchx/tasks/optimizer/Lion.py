@@ -13,7 +13,7 @@ Lion.
 
 import torch
 
-from kernelbenchx.spec import Close, argument, case, ignored, optimizer_step
+from kernelbenchx.spec import Close, argument, case, ignore_argument, optimizer_step
 from kernelbenchx.spec.families.optimizer_mistakes import decay_coupled, moved_otherwise
 
 _ROUNDOFF = 2.0**-24
@@ -59,11 +59,11 @@ def rounding(param, grad, exp_avg, lr=1e-4, beta1=0.9, beta2=0.99, weight_decay=
 def _with(sign):
     """The step along another direction."""
 
-    def moved(old, new):
+    def update_param(old, new):
         u = old.beta1 * old.exp_avg + (1 - old.beta1) * old.grad
         return old.param * (1 - old.lr * old.weight_decay) - old.lr * sign(u, new.exp_avg)
 
-    return moved
+    return update_param
 
 
 def _whole_decay(old, _new):
@@ -105,7 +105,7 @@ TASK = optimizer_step(
         ),
         moved_otherwise(Lion, "decay of the whole parameter", _whole_decay, "weight_decay"),
         decay_coupled(Lion),
-        *(ignored(Lion, one, "W-ARG") for one in ("lr", "beta1", "beta2", "weight_decay")),
+        *(ignore_argument(Lion, one, "W-ARG") for one in ("lr", "beta1", "beta2", "weight_decay")),
     ),
     difficulty=3,
     audit=("B-ENTRY", "W-ARG"),

@@ -11,7 +11,7 @@ check asks for RMSProp; here it is RMSProp.
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored, optimizer_step
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, optimizer_step
 
 
 def RMSProp(
@@ -67,7 +67,7 @@ def _old_square(param, grad, square_avg, lr=1e-2, alpha=0.99, eps=1e-8, weight_d
     return returned
 
 
-def _decoupled(param, grad, square_avg, lr=1e-2, weight_decay=0.0, **words):
+def _decouple_decay(param, grad, square_avg, lr=1e-2, weight_decay=0.0, **words):
     decay = lr * weight_decay * param.float()
     returned = RMSProp(param, grad, square_avg, lr=lr, **words)
     param.copy_(param.float() - decay)
@@ -105,10 +105,10 @@ TASK = optimizer_step(
     mutants=(
         Mutant("eps inside the root", _eps_inside, ("eps",)),
         Mutant("old mean square in the update", _old_square, ("square_avg",)),
-        Mutant("decay apart from the gradient", _decoupled, ("weight_decay",)),
+        Mutant("decay apart from the gradient", _decouple_decay, ("weight_decay",)),
         Mutant("decay written into grad", _gradient_written, ("grad", "weight_decay")),
         Mutant("only the first 256 elements", _one_block, ("W-BLOCK", "B-ENTRY", "param")),
-        *(ignored(RMSProp, one) for one in ("lr", "alpha", "eps", "weight_decay")),
+        *(ignore_argument(RMSProp, one) for one in ("lr", "alpha", "eps", "weight_decay")),
     ),
     difficulty=3,
     audit=("B-ENTRY", "W-BLOCK"),

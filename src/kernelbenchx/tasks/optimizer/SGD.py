@@ -16,7 +16,7 @@ function under the name SGD. Its first step is that of torch.optim.SGD.
 
 import torch
 
-from kernelbenchx.spec import Close, Mutant, argument, case, ignored
+from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
 from kernelbenchx.spec.families.first_step import step_with_buffer
 from kernelbenchx.spec.families.fused_steps import fused_takes, options
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
@@ -121,7 +121,7 @@ TASK = step_with_buffer(
         Mutant("buffer written without momentum", _buffer_always, ("momentum", "I-SIG")),
         decay_apart(SGD, "B-ENTRY"),
         decay_in_grad(SGD),
-        *(ignored(SGD, one, "W-ARG") for one in _OPTIONS),
+        *(ignore_argument(SGD, one, "W-ARG") for one in _OPTIONS),
     ),
     difficulty=3,
     audit=("I-SIG", "B-ENTRY", "W-ARG"),

@@ -17,9 +17,9 @@ from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.adaptive import (
     adaptive_pooling,
     behind,
-    binned,
     first,
     output_sizes,
+    pool_bins,
 )
 
 Sizes = int | tuple[int | None, int | None]
@@ -40,7 +40,7 @@ def rounding(input: torch.Tensor, output_size: Sizes) -> torch.Tensor:
 
 
 def _floor_ends(input, output_size):
-    return binned(
+    return pool_bins(
         input, output_size, end=lambda i, s, n: max(first(i + 1, s, n), first(i, s, n) + 1)
     )
 
@@ -49,7 +49,7 @@ def _equal_bins(input, output_size):
     def end(i, size, count):
         return min(first(i, size, count) + max(size // count, 1), size)
 
-    return binned(input, output_size, end=end)
+    return pool_bins(input, output_size, end=end)
 
 
 def _one_divisor(input, output_size):

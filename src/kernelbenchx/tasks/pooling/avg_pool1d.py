@@ -73,7 +73,7 @@ TASK = pooling(
     + case(shape=(32, 128, 16384), dtype=torch.bfloat16, kernel_size=7, stride=2, padding=3)
     + case(shape=(16, 256, 8193), dtype=torch.float32, kernel_size=3, stride=1, padding=1),
     mutants=(
-        wrong.ignored(avg_pool1d, "stride"),
+        wrong.ignore_argument(avg_pool1d, "stride"),
         Mutant("padding not counted", _padding_not_counted, ("padding",)),
         Mutant("divided by two", _divided_by_two, ("kernel_size",)),
         Mutant("differences of a running sum", _running_sums),

@@ -23,7 +23,7 @@ from kernelbenchx.spec import (
     Scheme,
     case,
     grid,
-    ignored,
+    ignore_argument,
     quantise,
     quantized_product,
     symmetric,
@@ -37,14 +37,14 @@ BY_CHANNEL = Rule(over=1, levels=7)
 def linear_w4a16(
     input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None
 ) -> torch.Tensor:
-    return _layer(input, _dequantised(weight), bias)
+    return _layer(input, _dequantise_weight(weight), bias)
 
 
 def eager(input, weight, bias=None):
-    return torch.nn.functional.linear(input, _dequantised(weight), bias)
+    return torch.nn.functional.linear(input, _dequantise_weight(weight), bias)
 
 
-def _dequantised(weight: torch.Tensor) -> torch.Tensor:
+def _dequantise_weight(weight: torch.Tensor) -> torch.Tensor:
     codes, scale = quantise(weight, BY_CHANNEL)
     return (codes * scale).half()
 
@@ -96,7 +96,7 @@ TASK = quantized_product(
     # torch rounds before it adds a bias where sizes are odd.
     + case(sizes=(9, 4099, 4093), bias=None),
     mutants=(
-        ignored(linear_w4a16, "bias"),
+        ignore_argument(linear_w4a16, "bias"),
         Mutant("the sum is rounded before the bias", _bias_apart, ("bias",)),
     ),
     difficulty=4,

@@ -18,7 +18,7 @@ from kernelbenchx.spec import Close, Mutant, argument, case
 from kernelbenchx.spec.axis import Axis, Option
 from kernelbenchx.spec.families.axes import VALUES, trivial
 from kernelbenchx.spec.families.spacing import spaced_numbers
-from kernelbenchx.spec.families.wrong import first_elements_only, ignored
+from kernelbenchx.spec.families.wrong import first_elements_only, ignore_argument
 
 
 def logspace(
@@ -101,7 +101,7 @@ TASK = spaced_numbers(
         Mutant("computed in float32", _single, ("dtype",)),
         Mutant("exponents rounded to the dtype", _rounded_exponent, ("dtype",)),
         first_elements_only(logspace, 1024, "steps", "W-BLOCK"),
-        *(ignored(logspace, one) for one in ("base", "dtype")),
+        *(ignore_argument(logspace, one) for one in ("base", "dtype")),
     ),
     difficulty=1,
     audit=("W-BLOCK",),

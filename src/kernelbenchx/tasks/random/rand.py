@@ -15,7 +15,7 @@ import torch
 
 from kernelbenchx.spec import Uniform, case, random_numbers
 from kernelbenchx.spec.families.chances import WRONG_NUMBERS
-from kernelbenchx.spec.families.random_numbers import asked
+from kernelbenchx.spec.families.random_numbers import resolve_options
 
 
 def rand(
@@ -28,14 +28,14 @@ def rand(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> torch.Tensor:
-    shape, kind, where = asked(size, generator, out, dtype, device)
+    shape, kind, where = resolve_options(size, generator, out, dtype, device)
     source = torch.Generator(where).manual_seed(0) if generator is None else generator
     values = torch.rand(shape, generator=source, dtype=kind, device=where)
     return values if out is None else out.copy_(values)
 
 
 def eager(*size, generator=None, out=None, dtype=None, device=None, **_):
-    shape, kind, where = asked(size, generator, out, dtype, device)
+    shape, kind, where = resolve_options(size, generator, out, dtype, device)
     return torch.rand(shape, generator=generator, out=out, dtype=kind, device=where)
 
 

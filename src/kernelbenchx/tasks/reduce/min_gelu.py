@@ -20,9 +20,9 @@ from kernelbenchx.spec.families.indexed_reduction import (
     indexed_reduction,
     size_of_smallest,
     smallest,
-    stored,
+    store_reduction,
 )
-from kernelbenchx.spec.families.wrong import ignored
+from kernelbenchx.spec.families.wrong import ignore_argument
 
 
 def min_gelu(
@@ -33,7 +33,7 @@ def min_gelu(
     out: torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     scores = gelus(input, dim, keepdim, approximate)
-    return stored(smallest(scores, dim, keepdim, input.dtype), out)  # type: ignore[no-any-return]
+    return store_reduction(smallest(scores, dim, keepdim, input.dtype), out)  # type: ignore[no-any-return]
 
 
 def gelus(input, dim=None, keepdim=False, approximate="none", out=None):
@@ -99,7 +99,7 @@ TASK = indexed_reduction(
     + case(shape=(4099, 8191), dim=1, dtype=torch.float32)
     + case(shape=(1 << 20,), dim=0, dtype=torch.float16),
     mutants=(
-        ignored(min_gelu, "approximate"),
+        ignore_argument(min_gelu, "approximate"),
         Mutant("GELU of the smallest element", _of_smallest, ("input",)),
         Mutant("half of x missing", _half_missing, ("I-REF",)),
         Mutant("NaN ignored", lambda x, *a, **w: min_gelu(x.nan_to_num(9.0, 9.0, 9.0), *a, **w)),

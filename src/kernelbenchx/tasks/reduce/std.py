@@ -72,7 +72,7 @@ def _some_freedom(x, dim=None, correction=1, keepdim=False, out=None):
 
 
 def _of_everything(x, dim=None, correction=1, keepdim=False, out=None):
-    return wrong.stored(std(x, None, correction, keepdim), out)
+    return wrong.store_result(std(x, None, correction, keepdim), out)
 
 
 def _variance(x, dim=None, correction=1, keepdim=False, out=None):
@@ -111,7 +111,7 @@ TASK = reduction(
     + case(shape=(4099, 8191), dtype=torch.bfloat16, dim=1),
     mutants=(
         Mutant("all dimensions", _of_everything, ("dim",)),
-        wrong.ignored(std, "correction"),
+        wrong.ignore_argument(std, "correction"),
         Mutant("at least one degree of freedom", _some_freedom, ("correction",)),
         Mutant("one pass", _one_pass),
         Mutant("variance", _variance),

@@ -51,11 +51,11 @@ def _ratio_of_sizes(input, mode="nearest", **options):
     return _by_torch(input, mode, recompute_scale_factor=True, **options)
 
 
-def _rounded(input, mode="nearest", **options):
+def _take_nearest_exact(input, mode="nearest", **options):
     return _by_torch(input, "nearest-exact" if mode == "nearest" else mode, **options)
 
 
-def _smoothed(input, mode="nearest", **options):
+def _antialias(input, mode="nearest", **options):
     if mode not in ("bilinear", "bicubic") or not input.numel():
         return interpolate(input, mode=mode, **options)
     return _by_torch(input, mode, antialias=True, **options)
@@ -89,8 +89,8 @@ TASK = resizing(
     + case(shape=(16, 63, 129, 127), to=DOUBLE, dtype=F32),
     mutants=(
         Mutant("ratio of sizes for 1 / f", _ratio_of_sizes, ("scale_factor",)),
-        Mutant("nearest to the centre", _rounded, ("mode",)),
-        Mutant("smoothed", _smoothed, ("size",)),
+        Mutant("nearest to the centre", _take_nearest_exact, ("mode",)),
+        Mutant("smoothed", _antialias, ("size",)),
         Mutant("sizes in reverse", _reversed_sizes, ("size", "scale_factor")),
         Mutant("linear for cubic", _linear_for_cubic, ("mode",)),
         Mutant("corners always aligned", _corners_for_all, ("align_corners",)),

@@ -37,7 +37,7 @@ def watch_autotune() -> None:
     wrap(triton.testing, "do_bench_cudagraph", _do_bench)
 
 
-def described(configuration: Any | None) -> dict[str, Any] | None:
+def describe_config(configuration: Any | None) -> dict[str, Any] | None:
     """A `triton.Config` as JSON."""
     if configuration is None:
         return None
@@ -58,10 +58,10 @@ def _run(
     # A submission's own benchmark function may need a clock or a stream of the card.
     tuner.do_bench = run_once
 
-    def chosen() -> dict[str, Any] | None:
-        return described(getattr(tuner, "best_config", None))
+    def describe_best() -> dict[str, Any] | None:
+        return describe_config(getattr(tuner, "best_config", None))
 
-    with compilation.configured(chosen, trying=False):
+    with compilation.attribute_to(describe_best, trying=False):
         try:
             result = original(tuner, *args, **kwargs)
         except OutOfResources:
@@ -93,7 +93,7 @@ def _bench(
     state: _Round = tuner.round
     if state.settled and not compilation.all_configurations:
         return _UNUSABLE
-    with compilation.configured(lambda: described(config), trying=True):
+    with compilation.attribute_to(lambda: describe_config(config), trying=True):
         try:
             timings = original(tuner, *args, config=config, **meta)
         except Exception as error:

@@ -16,14 +16,14 @@ _EVENT_MS = 1000.0
 """Time between two events: long, so that a benchmark that repeats by time repeats once."""
 
 
-class CardlessDriver(DriverBase):  # type: ignore[misc]
+class CompileOnlyDriver(DriverBase):  # type: ignore[misc]
     """Stands where Triton expects the driver of a card; keeps the compilation that it serves."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         super().__init__()
         self.target = target
         self.compilation = compilation
-        self.utils = CardUtilities(target, compilation)
+        self.utils = TargetUtilities(target, compilation)
         self.launcher_cls = self._launcher
 
     def _launcher(self, source: Any, metadata: Any) -> "Launcher":
@@ -73,7 +73,7 @@ class CardlessDriver(DriverBase):  # type: ignore[misc]
         return args
 
 
-class CardUtilities:
+class TargetUtilities:
     """What `driver.active.utils` offers: the card's facts, and loading a binary."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
@@ -119,7 +119,7 @@ class CardUtilities:
 class Launcher:
     """Takes a kernel's launches and executes none of them."""
 
-    def __init__(self, source: Any, metadata: Any, driver: CardlessDriver) -> None:
+    def __init__(self, source: Any, metadata: Any, driver: CompileOnlyDriver) -> None:
         self._name: str = source.fn.__name__ if hasattr(source, "fn") else source.name
         self._metadata = metadata
         self._driver = driver

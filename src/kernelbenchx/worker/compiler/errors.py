@@ -14,7 +14,7 @@ MESSAGE_CAP = 4096
 
 
 @dataclass(frozen=True)
-class _Place:
+class _SourcePosition:
     line: int
     column: int | None
     """1 is the first column."""
@@ -27,22 +27,22 @@ def describe(error: BaseException, fn: Any | None, printed: str = "") -> dict[st
     else:
         place, message = _in_passes(error, fn, printed)
     if place is None and fn is not None:
-        place = _Place(line=_definition_line(fn), column=None)
+        place = _SourcePosition(line=_definition_line(fn), column=None)
     return {
         "type": type(error).__name__,
-        "message": shortened(message),
+        "message": truncate(message),
         "line": place.line if place else None,
         "column": place.column if place else None,
     }
 
 
-def shortened(message: str) -> str:
+def truncate(message: str) -> str:
     """At most MESSAGE_CAP characters."""
     message = message.strip()
     return message if len(message) <= MESSAGE_CAP else message[: MESSAGE_CAP - 1] + "…"
 
 
-def _in_frontend(error: CompilationError, fn: Any | None) -> tuple[_Place | None, str]:
+def _in_frontend(error: CompilationError, fn: Any | None) -> tuple[_SourcePosition | None, str]:
     """The innermost place inside the submission: an error in `tl.sum` is shown at its call."""
     chain = list(_chain(error))
     functions = {} if fn is None else {known.src: known for known in _same_file(fn)}
@@ -87,11 +87,11 @@ def _same_file(fn: Any) -> Iterator[Any]:
             yield value
 
 
-def _absolute(fn: Any, node: Any) -> _Place:
+def _absolute(fn: Any, node: Any) -> _SourcePosition:
     """Triton counts from the `def` of the function, with its indentation taken away."""
     definition = fn.raw_src[_definition_offset(fn)]
     indentation = len(definition) - len(definition.lstrip())
-    return _Place(
+    return _SourcePosition(
         line=_definition_line(fn) + node.lineno - 1, column=node.col_offset + indentation + 1
     )
 
@@ -106,7 +106,9 @@ def _definition_line(fn: Any) -> int:
     return int(fn.starting_line_number) + _definition_offset(fn)
 
 
-def _in_passes(error: BaseException, fn: Any | None, printed: str) -> tuple[_Place | None, str]:
+def _in_passes(
+    error: BaseException, fn: Any | None, printed: str
+) -> tuple[_SourcePosition | None, str]:
     """After the front end, places and reasons are only printed: `file:line:column: error: ...`."""
     if isinstance(error, PTXASError):
         return None, str(error).partition("Repro command:")[0]
@@ -115,7 +117,7 @@ def _in_passes(error: BaseException, fn: Any | None, printed: str) -> tuple[_Pla
         found = re.search(rf"^.*{path}\W+(\d+):(\d+).*?error: (.*)$", printed, re.MULTILINE)
         if found:
             # Triton hands columns to the passes counted from 0, without the indentation.
-            place = _Place(line=int(found[1]), column=int(found[2]) + 1)
+            place = _SourcePosition(line=int(found[1]), column=int(found[2]) + 1)
             return place, f"{error}: {found[3]}"
     first = re.search(r"error: .*", printed)
     return None, f"{error}: {first[0]}" if first else str(error) or type(error).__name__

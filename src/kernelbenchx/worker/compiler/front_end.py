@@ -39,7 +39,7 @@ _TENSOR_MEMORY = 512
 
 
 @dataclass(frozen=True)
-class Built:
+class KernelIr:
     """What the front end made of one specialisation."""
 
     source: Any
@@ -81,7 +81,7 @@ class Built:
         return str(self.module.str_nodebug())
 
 
-def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any) -> Built:
+def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any) -> KernelIr:
     """Run the front end for the active driver; raises what the compiler would raise."""
     source = ASTSource(fn, signature, constants, attributes)
     source.hash()  # looks at the functions and globals that the kernel uses, which may be refused
@@ -90,7 +90,7 @@ def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any
     functions = backend.get_codegen_implementation(options)
     module = source.make_ir(target, options, functions, backend.get_module_map(), context)
     types = tuple(str(kind) for kind in signature.values() if str(kind)[:1] in "*t(")
-    return Built(source, module, backend, options, types)
+    return KernelIr(source, module, backend, options, types)
 
 
 @cache
@@ -103,9 +103,9 @@ def _context(backend: str) -> Any:
     return context
 
 
-def lower(built: Built) -> None:
+def lower(built: KernelIr) -> None:
     """Run what Triton does before it hands its code to LLVM; raises where that does not fit."""
-    with fitting(built.backend, then=_stop), suppress(_Lowered):
+    with fitting(built.backend, then=_stop), suppress(_LoweringDone):
         _run_stages(built)
 
 
@@ -120,7 +120,7 @@ class Code:
     num_warps: int
 
 
-def finish(built: Built) -> Code:
+def finish(built: KernelIr) -> Code:
     """Go on to machine code; raises where that does not fit."""
     with fitting(built.backend):
         binary, known = _run_stages(built)
@@ -139,7 +139,7 @@ def load(code: Code) -> int:
     return int(registers)
 
 
-def _run_stages(built: Built) -> tuple[Any, dict[str, Any]]:
+def _run_stages(built: KernelIr) -> tuple[Any, dict[str, Any]]:
     stages: dict[str, Any] = {}
     built.backend.add_stages(stages, built.options, Language.TRITON)
     metadata = {"target": driver.active.get_current_target(), **built.options.__dict__}
@@ -149,12 +149,12 @@ def _run_stages(built: Built) -> tuple[Any, dict[str, Any]]:
     return module, metadata
 
 
-class _Lowered(BaseException):
+class _LoweringDone(BaseException):
     """Triton's own passes are done."""
 
 
 def _stop(*_: Any) -> None:
-    raise _Lowered
+    raise _LoweringDone
 
 
 @contextmanager

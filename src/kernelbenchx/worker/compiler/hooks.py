@@ -13,11 +13,11 @@ from triton.runtime.errors import OutOfResources, PTXASError
 from triton.runtime.jit import JITCallable, JITFunction
 
 from ..body_marks import number_nodes
-from .driver import CardlessDriver
+from .driver import CompileOnlyDriver
 from .errors import describe
 from .front_end import build
-from .output import captured
-from .records import Attempt, Compilation
+from .output import capture_output
+from .records import Compilation, KernelSpecialisation
 
 _GIVEN = ("signature", "device", "constexprs", "options", "attrs")
 """What Triton hands its compiler, in order."""
@@ -37,14 +37,14 @@ def wrap(owner: Any, name: str, watcher: Callable[..., Any]) -> None:
         return
 
     @functools.wraps(original)
-    def watched(*args: Any, **kwargs: Any) -> Any:
+    def call_watcher(*args: Any, **kwargs: Any) -> Any:
         active = driver.active
-        if not isinstance(active, CardlessDriver):
+        if not isinstance(active, CompileOnlyDriver):
             return original(*args, **kwargs)
         return watcher(active.compilation, original, *args, **kwargs)
 
-    watched.watched_by = watcher  # type: ignore[attr-defined]
-    setattr(owner, name, watched)
+    call_watcher.watched_by = watcher  # type: ignore[attr-defined]
+    setattr(owner, name, call_watcher)
 
 
 def watch_compiler() -> None:
@@ -64,7 +64,7 @@ def _compile(
 ) -> Any:
     given = dict(zip(_GIVEN, rest, strict=False)) | named
     options = given["options"]
-    attempt = Attempt(
+    attempt = KernelSpecialisation(
         name=fn.__name__,
         # The source and not the object: a kernel made anew in each call is still the same kernel.
         identity=_digest(fn.src, fn.starting_line_number, key),
@@ -75,7 +75,7 @@ def _compile(
     compilation.functions.append(fn)
     known = compilation.failures.get((id(fn), attempt.identity))
     started = time.monotonic()
-    with captured() as output:
+    with capture_output() as output:
         try:
             if known is not None:
                 raise known[1]
@@ -87,7 +87,7 @@ def _compile(
             kernel = original(fn, key, *rest, **named)
         except Exception as error:
             compilation.failures[id(fn), attempt.identity] = fn, error.with_traceback(None)
-            compilation.failed(
+            compilation.note_failed(
                 attempt,
                 describe(error, fn, output.text()),
                 skipped=compilation.trying and isinstance(error, SKIPPED_BY_AUTOTUNE),
@@ -116,14 +116,14 @@ def _load(compilation: Compilation, original: Callable[..., Any], kernel: Any) -
         original(kernel)
     except OutOfResources as error:
         fn = getattr(kernel.src, "fn", None)
-        compilation.failed(
+        compilation.note_failed(
             _attempt(kernel), describe(error, fn), skipped=compilation.trying, took_s=0.0
         )
         raise
 
 
 def _note(compilation: Compilation, kernel: Any, *, took_s: float) -> None:
-    compilation.compiled(
+    compilation.note_compiled(
         _attempt(kernel),
         binary=kernel.kernel,
         shared_bytes=kernel.metadata.shared,
@@ -131,8 +131,8 @@ def _note(compilation: Compilation, kernel: Any, *, took_s: float) -> None:
     )
 
 
-def _attempt(kernel: Any) -> Attempt:
-    return Attempt(
+def _attempt(kernel: Any) -> KernelSpecialisation:
+    return KernelSpecialisation(
         name=kernel.src.fn.__name__ if hasattr(kernel.src, "fn") else kernel.name,
         identity=kernel.hash,
         num_warps=kernel.metadata.num_warps,

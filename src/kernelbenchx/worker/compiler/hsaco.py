@@ -44,13 +44,13 @@ def _notes_of(segment: bytes) -> Iterator[tuple[bytes, int, bytes]]:
     while at + 12 <= len(segment):
         name_bytes, content_bytes, kind = struct.unpack_from("<III", segment, at)
         name_at = at + 12
-        content_at = name_at + _padded(name_bytes)
+        content_at = name_at + _round_up(name_bytes)
         name = segment[name_at : name_at + name_bytes].rstrip(b"\0")
         yield name, kind, segment[content_at : content_at + content_bytes]
-        at = content_at + _padded(content_bytes)
+        at = content_at + _round_up(content_bytes)
 
 
-def _padded(size: int) -> int:
+def _round_up(size: int) -> int:
     return (size + 3) & ~3
 
 

@@ -24,7 +24,7 @@ class Output:
 
 
 @contextmanager
-def captured() -> Iterator[Output]:
+def capture_output() -> Iterator[Output]:
     """Take standard output and error, of this process and of those that it starts."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .front_end import Built
-from .functions import Found
-from .records import Attempt
+from .front_end import KernelIr
+from .functions import FoundKernel
+from .records import KernelSpecialisation
 
 _LOWERED = 8
 """Codes of a kernel that go through Triton's other passes beside those that become machine code."""
 
 
 @dataclass(frozen=True)
-class Form:
+class RepeatableLaunch:
     """A launch that can be made again."""
 
-    found: Found
+    found: FoundKernel
     arguments: dict[str, Any]
     options: dict[str, Any]
     grid: tuple[int, ...]
@@ -50,12 +50,12 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Program:
+class LoweredLaunch:
     """A form behind the front end."""
 
-    form: Form
-    attempt: Attempt
-    built: Built
+    form: RepeatableLaunch
+    attempt: KernelSpecialisation
+    built: KernelIr
 
     @property
     def kind(self) -> tuple[Any, ...]:
@@ -68,12 +68,12 @@ class Program:
         return *self.kind, self.built.options.hash()
 
 
-def to_finish(programs: list[Program]) -> list[Program]:
+def to_finish(programs: list[LoweredLaunch]) -> list[LoweredLaunch]:
     """Those of which machine code is made: all whose needs are wanted, and of each kernel as many
     as together compute all that it computes with any types."""
     candidates = {program.kind: program for program in sorted(programs, key=_worth)}.values()
     done, chosen = dict[int, set[str]](), set[int]()
-    for program in sorted(candidates, key=_computed, reverse=True):
+    for program in sorted(candidates, key=_count_computations, reverse=True):
         kernel, computations = id(program.form.found.fn), program.built.computations
         if kernel not in done or not computations <= done[kernel]:
             done.setdefault(kernel, set()).update(computations)
@@ -81,16 +81,18 @@ def to_finish(programs: list[Program]) -> list[Program]:
     return [one for one in programs if one.form.wanted or id(one) in chosen]
 
 
-def _computed(program: Program) -> int:
+def _count_computations(program: LoweredLaunch) -> int:
     return len(program.built.computations)
 
 
-def _worth(program: Program) -> tuple[int, int]:
+def _worth(program: LoweredLaunch) -> tuple[int, int]:
     """Of making machine code of it: many programs do the work, and small blocks take less time."""
     return math.prod(program.form.grid), -program.built.elements
 
 
-def to_lower(programs: list[Program], finished: Iterable[Program]) -> Iterator[Program]:
+def to_lower(
+    programs: list[LoweredLaunch], finished: Iterable[LoweredLaunch]
+) -> Iterator[LoweredLaunch]:
     """The largest program of each kernel, types and options, and a smaller one that does anything
     else; those that become machine code are lowered on their way."""
     anyway, done = set(map(id, finished)), defaultdict[Any, set[str]](set)
@@ -108,5 +110,5 @@ def to_lower(programs: list[Program], finished: Iterable[Program]) -> Iterator[P
             yield program
 
 
-def _elements(program: Program) -> int:
+def _elements(program: LoweredLaunch) -> int:
     return program.built.elements

@@ -18,14 +18,14 @@ from typing import Any
 from triton.runtime.errors import OutOfResources
 
 from .arguments import UnusableLaunch, value_of
-from .autotune import described
+from .autotune import describe_config
 from .errors import describe
 from .front_end import finish, load, lower
-from .functions import Found, functions_in, matching
+from .functions import FoundKernel, functions_in, matching
 from .hooks import SKIPPED_BY_AUTOTUNE
-from .output import captured
-from .programs import Form, Program, to_finish, to_lower
-from .records import Attempt, Compilation
+from .output import capture_output
+from .programs import LoweredLaunch, RepeatableLaunch, to_finish, to_lower
+from .records import Compilation, KernelSpecialisation
 from .visits import visiting
 
 _SHARE = 0.6
@@ -33,7 +33,7 @@ _SHARE = 0.6
 
 
 @dataclass
-class Recorded:
+class RecordedOutcome:
     """What became of recorded launches, beside the records of the compilation."""
 
     untried: list[str] = field(default_factory=list)
@@ -51,9 +51,9 @@ class Recorded:
 
 def compile_recorded(
     namespace: dict[str, Any], launches: list[dict[str, Any]], compilation: Compilation
-) -> Recorded:
+) -> RecordedOutcome:
     """Compile recorded launches for the active driver; errors are records, never raised."""
-    result, clock = Recorded(), _Clock()
+    result, clock = RecordedOutcome(), _CpuBudget()
     functions = functions_in(namespace, compilation.functions)
     programs = []
     for form in _forms(functions, launches, result.untried):
@@ -61,7 +61,7 @@ def compile_recorded(
             result.left_out += 1
             continue
         compilation.form = form.number
-        program = _built(form, compilation, result)
+        program = _run_front_end(form, compilation, result)
         if program is not None and not form.front_end_only:
             programs.append(program)
     finished = to_finish(programs)
@@ -84,8 +84,8 @@ def compile_recorded(
 
 
 def _forms(
-    functions: list[Found], launches: list[dict[str, Any]], untried: list[str]
-) -> Iterator[Form]:
+    functions: list[FoundKernel], launches: list[dict[str, Any]], untried: list[str]
+) -> Iterator[RepeatableLaunch]:
     known = [one.fn for one in functions]
     for number, launch in enumerate(launches):
         try:
@@ -97,20 +97,22 @@ def _forms(
             cheap = bool(launch.get("front_end_only"))
             wanted, grid = bool(launch.get("needs_wanted")), tuple(launch["grid"])
             ran = launch.get("ran") or {}
-            yield Form(found, arguments, options, grid, cheap, number, wanted, ran)
+            yield RepeatableLaunch(found, arguments, options, grid, cheap, number, wanted, ran)
         except UnusableLaunch as reason:
             untried.append(f"{launch['kernel']}: {reason}")
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
             untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _built(form: Form, compilation: Compilation, result: Recorded) -> Program | None:
+def _run_front_end(
+    form: RepeatableLaunch, compilation: Compilation, result: RecordedOutcome
+) -> LoweredLaunch | None:
     """What the front end makes of it; None where it was refused."""
     compilation.built, raised = [], list[Exception]()
     for binaries, *_ in form.found.fn.device_caches.values():
         binaries.clear()  # what a wrapper has compiled here was not compared
     try:
-        with _noted(form, compilation, raised), visiting(form.ran) as visits:
+        with _note_errors(form, compilation, raised), visiting(form.ran) as visits:
             form.warmup()
         if any(not (form.is_tuned and isinstance(one, SKIPPED_BY_AUTOTUNE)) for one in raised):
             result.refused.append(form.number)
@@ -119,24 +121,26 @@ def _built(form: Form, compilation: Compilation, result: Recorded) -> Program | 
             result.differences += [
                 {"kernel": kernel, "line": line, "why": why} for line, why in visits.differences()
             ]
-        return next((Program(form, *one) for one in compilation.built), None)
+        return next((LoweredLaunch(form, *one) for one in compilation.built), None)
     finally:
         compilation.built = None
 
 
-def _lower(program: Program, compilation: Compilation, settled: Container[tuple[Any, ...]]) -> bool:
+def _lower(
+    program: LoweredLaunch, compilation: Compilation, settled: Container[tuple[Any, ...]]
+) -> bool:
     """Up to assembly, False where it fails.
 
     Autotune passes over a configuration that does not fit. Another one is looked for here, unless
     it is where machine code is made of these types (`settled`).
     """
     form, started = program.form, time.monotonic()
-    with captured() as output:
+    with capture_output() as output:
         try:
             lower(program.built)
         except Exception as error:  # noqa: BLE001 - the passes raise anything
             skipped = form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE)
-            compilation.failed(
+            compilation.note_failed(
                 program.attempt,
                 describe(error, form.found.fn, output.text()),
                 skipped=skipped,
@@ -147,14 +151,16 @@ def _lower(program: Program, compilation: Compilation, settled: Container[tuple[
     return skipped and (program.kind in settled or _make_another(form, compilation) is None)
 
 
-def _make_code(program: Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
+def _make_code(
+    program: LoweredLaunch, compilation: Compilation, binaries: list[dict[str, int]]
+) -> bool:
     """Machine code, False where there is none; autotune passes over configurations that do not
     fit, unless none does.
 
     What the binary needs is added to `binaries` where the wrapper read it.
     """
     form = program.form
-    with compilation.configured(lambda: None, trying=form.is_tuned):
+    with compilation.attribute_to(lambda: None, trying=form.is_tuned):
         error = _finish(program, compilation, binaries)
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
         error = _make_another(form, compilation)
@@ -163,11 +169,11 @@ def _make_code(program: Program, compilation: Compilation, binaries: list[dict[s
     return error is None
 
 
-def _make_another(form: Form, compilation: Compilation) -> Exception | None:
+def _make_another(form: RepeatableLaunch, compilation: Compilation) -> Exception | None:
     """Machine code of the first configuration that fits; what was raised where none does."""
     error: Exception | None = None
     for config in form.configurations:
-        with compilation.configured(partial(described, config), trying=True):
+        with compilation.attribute_to(partial(describe_config, config), trying=True):
             error = _make_configuration(form, config, compilation)
         if error is None:
             return None
@@ -175,30 +181,32 @@ def _make_another(form: Form, compilation: Compilation) -> Exception | None:
     return error
 
 
-def _make_configuration(form: Form, config: Any, compilation: Compilation) -> Exception | None:
+def _make_configuration(
+    form: RepeatableLaunch, config: Any, compilation: Compilation
+) -> Exception | None:
     """What was raised, if anything."""
     compilation.built, raised = [], list[Exception]()
     try:
-        with _noted(form, compilation, raised):
+        with _note_errors(form, compilation, raised):
             form.warmup(**config.all_kwargs())
         made = compilation.built
     finally:
         compilation.built = None
-    return raised[0] if raised else _finish(Program(form, *made[0]), compilation, [])
+    return raised[0] if raised else _finish(LoweredLaunch(form, *made[0]), compilation, [])
 
 
 def _finish(
-    program: Program, compilation: Compilation, binaries: list[dict[str, int]]
+    program: LoweredLaunch, compilation: Compilation, binaries: list[dict[str, int]]
 ) -> Exception | None:
     """Machine code and what it needs; what was raised, if anything."""
     form, attempt, fn = program.form, program.attempt, program.form.found.fn
     started = time.monotonic()
-    with captured() as output:
+    with capture_output() as output:
         try:
             code = finish(program.built)
             found = replace(attempt, identity=program.built.hash, num_warps=code.num_warps)
             took_s = time.monotonic() - started
-            compilation.compiled(
+            compilation.note_compiled(
                 found, binary=code.binary, shared_bytes=code.shared_bytes, took_s=took_s
             )
             attempt = found
@@ -208,20 +216,20 @@ def _finish(
             skipped = compilation.trying and isinstance(error, SKIPPED_BY_AUTOTUNE)
             said = describe(error, fn, output.text())
             took_s = time.monotonic() - started
-            compilation.failed(attempt, said, skipped=skipped, took_s=took_s)
+            compilation.note_failed(attempt, said, skipped=skipped, took_s=took_s)
             return error
     if form.wanted:
         needs = {"registers": registers, "shared_bytes": code.shared_bytes}
         binaries.append({"number": form.number, **needs})
     x, y, z = (*form.grid, 1, 1)[:3]
-    with compilation.configured(lambda: None, trying=True):
+    with compilation.attribute_to(lambda: None, trying=True):
         compilation.launch(fn.__name__, attempt.identity, (x, y, z))
     return None
 
 
 @contextmanager
-def _noted(
-    form: Form, compilation: Compilation, raised: list[Exception] | None = None
+def _note_errors(
+    form: RepeatableLaunch, compilation: Compilation, raised: list[Exception] | None = None
 ) -> Iterator[None]:
     """A record of whatever is raised inside, also before the compiler gets to see it."""
     fn = form.found.fn
@@ -233,11 +241,11 @@ def _noted(
         if not isinstance(error, OutOfResources) and not compilation.has_noted(error):
             said = describe(error, fn)
             identity = hashlib.sha256(repr((fn.__name__, fn.src, said)).encode()).hexdigest()
-            attempt = Attempt(fn.__name__, identity, num_warps=None, num_stages=None)
-            compilation.failed(attempt, said, skipped=False, took_s=0.0)
+            attempt = KernelSpecialisation(fn.__name__, identity, num_warps=None, num_stages=None)
+            compilation.note_failed(attempt, said, skipped=False, took_s=0.0)
 
 
-class _Clock:
+class _CpuBudget:
     """Knows when most of this process's CPU time is over."""
 
     def __init__(self) -> None:

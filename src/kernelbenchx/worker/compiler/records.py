@@ -8,7 +8,7 @@ from typing import Any
 
 from ..resources import Resources, of_binary
 from ..targets import Target
-from .front_end import Built
+from .front_end import KernelIr
 
 Grid = tuple[int, int, int]
 Kernel = dict[str, Any]
@@ -18,7 +18,7 @@ num_stages, grid, configuration, seconds."""
 
 
 @dataclass(frozen=True)
-class Attempt:
+class KernelSpecialisation:
     """One specialisation of a kernel on its way through the compiler."""
 
     name: str
@@ -46,7 +46,7 @@ class Compilation:
     """By function (kept alive) and specialisation: what need not be tried again."""
     functions: list[Any] = field(default_factory=list)
     """Kernels that the compiler has seen, also those that no name of the module leads to."""
-    built: list[tuple[Attempt, Built]] | None = None
+    built: list[tuple[KernelSpecialisation, KernelIr]] | None = None
     """Where there is a list, only the front end runs, and the list takes what it makes."""
     form: int | None = None
     """The number of the recorded launch that is compiled, where there is one."""
@@ -61,8 +61,8 @@ class Compilation:
             self._resources[digest] = of_binary(binary, self.target.backend)
         return self._resources[digest]
 
-    def compiled(
-        self, attempt: Attempt, *, binary: bytes, shared_bytes: int, took_s: float
+    def note_compiled(
+        self, attempt: KernelSpecialisation, *, binary: bytes, shared_bytes: int, took_s: float
     ) -> None:
         """Note a specialisation that went through the compiler."""
         if attempt.identity in self._by_identity:
@@ -77,7 +77,9 @@ class Compilation:
         }
         self._keep(attempt.identity, kernel)
 
-    def failed(self, attempt: Attempt, error: Kernel, *, skipped: bool, took_s: float) -> None:
+    def note_failed(
+        self, attempt: KernelSpecialisation, error: Kernel, *, skipped: bool, took_s: float
+    ) -> None:
         """Note a specialisation that the compiler refused, or that does not fit the card."""
         kernel = self._by_identity.get(attempt.identity)
         if kernel is None:
@@ -107,7 +109,7 @@ class Compilation:
             kernel["grid"] = list(grid)
 
     @contextmanager
-    def configured(
+    def attribute_to(
         self, configuration: Callable[[], dict[str, Any] | None], *, trying: bool
     ) -> Iterator[None]:
         """Attribute what is compiled inside to an autotune configuration.
@@ -121,7 +123,7 @@ class Compilation:
         finally:
             self._configuration, self.trying = before
 
-    def _new(self, attempt: Attempt, took_s: float) -> Kernel:
+    def _new(self, attempt: KernelSpecialisation, took_s: float) -> Kernel:
         return {
             "name": attempt.name,
             "arguments": attempt.arguments,

@@ -23,13 +23,13 @@ from .dtypes import POINTER, numpy_dtype
 from .handles import Handle, scalar
 from .launch import Launch
 
-__all__ = ["Bound", "Signature"]
+__all__ = ["BoundArguments", "Signature"]
 
 _CONSTANT = "constexpr"
 """Triton's type of what is compiled into a kernel."""
 
 
-class Bound(NamedTuple):
+class BoundArguments(NamedTuple):
     """Values by parameter, and the options that were meant for the compiler."""
 
     values: dict[str, Any]
@@ -58,7 +58,7 @@ class Signature:
         }
         self.constexprs = frozenset(n for n, one in self.parameters.items() if one.is_constexpr)
 
-    def bind(self, kernel: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
+    def bind(self, kernel: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> BoundArguments:
         """Assign arguments to parameters, as a call would."""
         if len(args) > len(self.names):
             raise TypeError(f"{kernel}() takes {len(self.names)} arguments, got {len(args)}")
@@ -75,7 +75,7 @@ class Signature:
         if missing:
             raise TypeError(f"{kernel}() missing arguments: {', '.join(missing)}")
         values = {n: given[n] if n in given else self.defaults[n] for n in self.names}
-        return Bound(values, options)
+        return BoundArguments(values, options)
 
     def convert(self, launch: Launch, name: str, value: Any) -> Any:
         """What the kernel gets for an argument."""

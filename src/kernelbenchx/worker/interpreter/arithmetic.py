@@ -56,7 +56,7 @@ def _rsqrt(values: Array) -> Array:
     return one
 
 
-def _fused(x: Array, y: Array, z: Array) -> Array:
+def _multiply_add(x: Array, y: Array, z: Array) -> Array:
     """Multiply and add with one rounding."""
     wide = np.float32 if x.dtype in HALVES else np.float64
     result: Array = (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(z.dtype)
@@ -153,7 +153,7 @@ class Arithmetic:
 
     def create_fma(self, x: Handle, y: Handle, z: Handle) -> Handle:
         """Multiply and add with one rounding."""
-        return Handle(_fused(x.data, y.data, z.data), z.dtype.scalar)
+        return Handle(_multiply_add(x.data, y.data, z.data), z.dtype.scalar)
 
     def cast_impl(self, src: Handle, dst_type: Any) -> Handle:
         """Convert values to another type, rounding to nearest even."""

@@ -89,7 +89,7 @@ class CompiledKernel:
         self.module, self.function = 1, 1
         self.n_spills, self.n_max_threads = 0, _MOST_THREADS
 
-    def loaded(self) -> CompiledKernel:
+    def load_handles(self) -> CompiledKernel:
         """Itself, as it is after a launch."""
         self._init_handles()
         return self

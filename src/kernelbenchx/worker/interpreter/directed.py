@@ -45,7 +45,9 @@ _Missed = tuple[Array, Array]
 def _arithmetic(operation: Callable[..., _Missed], mode: str) -> Function:
     def compute(*arguments: Array) -> Array:
         same = np.result_type(*arguments)
-        return _moved(*operation(*(one.astype(same, copy=False) for one in arguments)), mode)
+        return _step_to_neighbour(
+            *operation(*(one.astype(same, copy=False) for one in arguments)), mode
+        )
 
     return compute
 
@@ -54,12 +56,12 @@ def _conversion(target: np.dtype[Any], mode: str) -> Function:
     def compute(values: Array) -> Array:
         nearest = values.astype(target)
         exact = [_fraction(one) for one in values.reshape(-1)]
-        return _moved(nearest, _signs(exact, nearest), mode)
+        return _step_to_neighbour(nearest, _signs(exact, nearest), mode)
 
     return compute
 
 
-def _moved(nearest: Array, missed: Array, mode: str) -> Array:
+def _step_to_neighbour(nearest: Array, missed: Array, mode: str) -> Array:
     """The neighbour in the direction of the mode, where the nearest value lies beyond the exact."""
     infinity = nearest.dtype.type(np.inf)
     negative = np.signbit(nearest)
@@ -116,7 +118,7 @@ def _square_root(x: Array) -> _Missed:
         return nearest, _sign_of(rest, nearest, np.isfinite(x))
     roots = [_fraction(one) for one in nearest.reshape(-1)]
     squares = [None if root is None else root**2 for root in roots]
-    return nearest, _compared([_fraction(one) for one in x.reshape(-1)], squares, nearest)
+    return nearest, _compare_exactly([_fraction(one) for one in x.reshape(-1)], squares, nearest)
 
 
 def _fma(x: Array, y: Array, z: Array) -> _Missed:
@@ -182,10 +184,10 @@ def _by_fractions(
 
 
 def _signs(exact: Sequence[Fraction | None], nearest: Array) -> Array:
-    return _compared(exact, [_fraction(one) for one in nearest.reshape(-1)], nearest)
+    return _compare_exactly(exact, [_fraction(one) for one in nearest.reshape(-1)], nearest)
 
 
-def _compared(
+def _compare_exactly(
     exact: Sequence[Fraction | None], rounded: Sequence[Fraction | None], nearest: Array
 ) -> Array:
     signs = []

@@ -26,7 +26,7 @@ def map_elementwise(scalar_fn: Any, *args: Any, pack: Any = 1, **_: Any) -> Any:
     kinds = [kind for kind in types for _ in range(count)]
     single, found = _apply(scalar_fn, lanes, kinds)
     packed = [found[at : at + count] for at in range(0, len(found), count)]
-    results = tuple(as_tensor(_interleaved(group, shape), group[0][1]) for group in packed)
+    results = tuple(as_tensor(_interleave(group, shape), group[0][1]) for group in packed)
     return results[0] if single else results
 
 
@@ -67,6 +67,6 @@ def _kind(value: Any) -> Any:
     return tl.float32 if isinstance(plain(value), float) else tl.int32
 
 
-def _interleaved(group: Sequence[_Typed], shape: Sequence[int]) -> Array:
+def _interleave(group: Sequence[_Typed], shape: Sequence[int]) -> Array:
     data = np.stack([one for one, _ in group], axis=-1).reshape(shape)
     return data.astype(numpy_dtype(group[0][1]), copy=False)

@@ -27,29 +27,35 @@ _MIXER = 0x9E3779B1
 def fast_functions() -> dict[str, Function]:
     """By the name of the symbol, without its prefix."""
     return {
-        "fast_expf": _flushed(lambda x: _off_by_ulps(np.exp(x), 2 + np.floor(1.173 * abs(x)), x)),
-        "fast_exp10f": _flushed(lambda x: _off_by_ulps(10.0**x, 2 + np.floor(2.97 * abs(x)), x)),
-        "fast_logf": _flushed(lambda x: _logarithm(np.log(x), 2**-21.41, 3, x)),
-        "fast_log2f": _flushed(_log2),
-        "fast_log10f": _flushed(lambda x: _logarithm(np.log10(x), 2.0**-24, 3, x)),
-        "fast_sinf": _flushed(_sine),
-        "fast_cosf": _flushed(_cosine),
-        "fast_tanf": _flushed(lambda x: _single(_sine(x)) * _single(1 / _single(_cosine(x)))),
-        "fast_tanhf": _flushed(lambda x: np.tanh(x) * (1 + 2.0**-11 * _share(x))),
-        "fast_powf": _flushed(_power),
-        "fast_fdividef": _flushed(_quotient),
+        "fast_expf": _flush_subnormals(
+            lambda x: _off_by_ulps(np.exp(x), 2 + np.floor(1.173 * abs(x)), x)
+        ),
+        "fast_exp10f": _flush_subnormals(
+            lambda x: _off_by_ulps(10.0**x, 2 + np.floor(2.97 * abs(x)), x)
+        ),
+        "fast_logf": _flush_subnormals(lambda x: _logarithm(np.log(x), 2**-21.41, 3, x)),
+        "fast_log2f": _flush_subnormals(_log2),
+        "fast_log10f": _flush_subnormals(lambda x: _logarithm(np.log10(x), 2.0**-24, 3, x)),
+        "fast_sinf": _flush_subnormals(_sine),
+        "fast_cosf": _flush_subnormals(_cosine),
+        "fast_tanf": _flush_subnormals(
+            lambda x: _single(_sine(x)) * _single(1 / _single(_cosine(x)))
+        ),
+        "fast_tanhf": _flush_subnormals(lambda x: np.tanh(x) * (1 + 2.0**-11 * _share(x))),
+        "fast_powf": _flush_subnormals(_power),
+        "fast_fdividef": _flush_subnormals(_quotient),
     }
 
 
-def _flushed(compute: Function) -> Function:
+def _flush_subnormals(compute: Function) -> Function:
     """In float64 between the borders of float32, without subnormal numbers."""
 
-    def flushed(*arguments: Array) -> Array:
+    def compute_flushed(*arguments: Array) -> Array:
         given = [_without_subnormals(one).astype(np.float64) for one in arguments]
         with np.errstate(all="ignore"):
             return _without_subnormals(compute(*given).astype(np.float32))
 
-    return flushed
+    return compute_flushed
 
 
 def _without_subnormals(values: Array) -> Array:

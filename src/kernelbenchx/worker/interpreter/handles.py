@@ -49,7 +49,7 @@ class Handle:
         """Keep a hint of the kernel, such as `tl.multiple_of`; nothing here acts on it."""
         self.attr = {**(self.attr or {}), key: value}
 
-    def reshaped(self, data: Array) -> Handle:
+    def rearrange(self, data: Array) -> Handle:
         """Handle on the same elements in another arrangement: a pointer keeps its origin."""
         return Handle(data, self.dtype.scalar, origin=self.origin)
 

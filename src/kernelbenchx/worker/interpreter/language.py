@@ -132,10 +132,10 @@ def _truth(self: Any) -> bool:
     return bool(data.reshape(-1)[0])
 
 
-def _transposed(self: Any) -> Any:
+def _transpose(self: Any) -> Any:
     shape = [*self.type.shape]
     shape[-1], shape[-2] = shape[-2], shape[-1]
-    handle = self.handle.reshaped(np.swapaxes(self.handle.data, -1, -2))
+    handle = self.handle.rearrange(np.swapaxes(self.handle.data, -1, -2))
     return tl.core.tensor(handle, tl.core.block_type(self.dtype, shape))
 
 
@@ -145,7 +145,7 @@ def _patch_tensor() -> None:
     tensor.__bool__ = _truth
     tensor.__repr__ = lambda self: repr(self.handle.data)
     tensor.__str__ = lambda self: str(self.handle.data)
-    tensor.T = property(_transposed)
+    tensor.T = property(_transpose)
 
 
 def _to_ir(self: Any, _builder: Any) -> Any:

@@ -10,7 +10,7 @@ from .dtypes import Array
 from .errors import line_of_kernel
 from .ordering import Ordering
 from .storages import Access, Storages
-from .waiting import Patience
+from .waiting import SpinCounter
 from .watch import Watch
 
 __all__ = ["Grid", "Launch"]
@@ -29,7 +29,7 @@ class Launch:
         self.adopted: list[Any] = []
         """Tensors whose addresses the kernel read from memory."""
         self.storages = Storages(self.order, self._adopt)
-        self.patience: Patience | None = None
+        self.patience: SpinCounter | None = None
         self.atomics = False
         self.num_warps = 4
         self.program = 0
@@ -60,7 +60,7 @@ class Launch:
         x, y, _ = self.grid
         return program % x, program // x % y, program // (x * y)
 
-    def loaded(self, access: Access, size: int) -> None:
+    def note_load(self, access: Access, size: int) -> None:
         """Note that the running program reads."""
         index = access.index
         self.watch.bytes_loaded += index.size * size
@@ -80,7 +80,7 @@ class Launch:
         if clash is not None and not self.watch.has_enough_races():
             self._report(access, clash.kind, clash.other, clash.offset)
 
-    def undefined(self, poison: Any) -> Any:
+    def fill_undefined(self, poison: Any) -> Any:
         """What lanes hold that a load masks off without saying what they are."""
         progress.current().note_undefined()
         self.watch.undefined_loads.add((self.kernel, line_of_kernel() or 0))

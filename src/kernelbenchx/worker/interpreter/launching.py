@@ -19,7 +19,7 @@ from .errors import NotTriton, Waiting
 from .launch import Grid, Launch
 from .recording import describe_argument, describe_launch
 from .rewriting import marks_by_function, rewrite
-from .waiting import Patience, Snapshot, may_wait
+from .waiting import Snapshot, SpinCounter, may_wait
 
 __all__ = ["Kernel", "kernel_of", "patch_kernels"]
 
@@ -47,14 +47,14 @@ class Kernel:
         launch.num_warps = int(options.get("num_warps", launch.num_warps))
         # Wrappers may run while tensors pretend to lie on a device; here they lie in memory.
         with torch._C.DisableTorchFunction(), np.errstate(all="ignore"):
-            described = self._described(launch.grid, values, options)
+            described = self._describe(launch.grid, values, options)
             launch.watch.launches.append(described)
-            with _accounted(launch, values):
+            with _track_launch(launch, values):
                 if not builder.watch.ablate:
                     described["ran"] = self._run(builder, launch, values)
         return launch
 
-    def compiled(
+    def compile(
         self, builder: Builder, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> CompiledKernel:
         """What a compiler would give for these arguments, to be launched later."""
@@ -66,7 +66,7 @@ class Kernel:
 
         def needs() -> Needs:
             with torch._C.DisableTorchFunction():
-                described = self._described((1, 1, 1), values, options)
+                described = self._describe((1, 1, 1), values, options)
             return builder.watch.needs_of(self.name, key_of(described))
 
         return CompiledKernel(self.name, self.names, {**options, **fixed}, launch, needs)
@@ -76,7 +76,7 @@ class Kernel:
         """Its parameters."""
         return self.signature.names
 
-    def _described(
+    def _describe(
         self, grid: Grid, values: dict[str, Any], options: dict[str, Any]
     ) -> dict[str, Any]:
         constexprs = self.signature.constexprs
@@ -113,7 +113,7 @@ class Kernel:
             self._run_in(order, builder, launch, arguments)
             return
         before = Snapshot(launch.storages)
-        launch.patience = Patience()
+        launch.patience = SpinCounter()
         try:
             self._run_in(order, builder, launch, arguments)
         except Waiting:
@@ -135,13 +135,13 @@ class Kernel:
             except Exception as error:
                 where = f"in kernel {self.name}, program {place} of grid {launch.grid}"
                 if isinstance(error, _SEEN_BY_A_COMPILER):
-                    raise _refused(error, where) from None
+                    raise _explain_missing_name(error, where) from None
                 error.add_note(where)
                 raise
             account.program_ended()
 
 
-def _refused(error: Exception, where: str) -> NotTriton:
+def _explain_missing_name(error: Exception, where: str) -> NotTriton:
     """A name that is not there: on a device the compiler says so, before anything runs."""
     said = str(error).replace("'int' object", "a constant")
     if isinstance(error, AttributeError) and type(error.obj) is int:
@@ -152,7 +152,7 @@ def _refused(error: Exception, where: str) -> NotTriton:
 
 
 @contextmanager
-def _accounted(launch: Launch, values: dict[str, Any]) -> Iterator[None]:
+def _track_launch(launch: Launch, values: dict[str, Any]) -> Iterator[None]:
     """Keep the books of a launch: what lay in its memory before, whether it failed."""
     watch, kernel = launch.watch, launch.kernel
     if watch.memory is not None:
@@ -197,11 +197,11 @@ def patch_kernels(builder: Builder) -> None:
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         kernel = kernel_of(self)
         if warmup:
-            return kernel.compiled(builder, args, kwargs)
+            return kernel.compile(builder, args, kwargs)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         builder.last_launch = kernel.launch(builder, args, grid, kwargs)
-        return kernel.compiled(builder, args, kwargs).loaded()
+        return kernel.compile(builder, args, kwargs).load_handles()
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not builder.running:

@@ -251,13 +251,13 @@ _CONVERSIONS: dict[str, Function] = {
 }
 
 
-def _fused(x: Array, y: Array, z: Array) -> Array:
+def _multiply_add(x: Array, y: Array, z: Array) -> Array:
     wide: Array = x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
     return wide.astype(x.dtype)
 
 
 def _table() -> dict[str, Function]:
-    plain: dict[str, Function] = {**_ELEMENTARY, **_SPECIAL, "fma": _fused}
+    plain: dict[str, Function] = {**_ELEMENTARY, **_SPECIAL, "fma": _multiply_add}
     table: dict[str, Function] = {
         **plain,
         **{f"{name}f": function for name, function in plain.items()},
@@ -266,7 +266,7 @@ def _table() -> dict[str, Function]:
     }
     for name, function in _NEAREST.items():
         table.update({f"f{name}_rn": function, f"d{name}_rn": function})
-    table.update({"fmaf_rn": _fused, "fma_rn": _fused})
+    table.update({"fmaf_rn": _multiply_add, "fma_rn": _multiply_add})
     table.update({f"{name}d": _ELEMENTARY[name] for name in ("isnan", "isinf", "signbit")})
     table["isfinited"] = np.isfinite
     for source in ("float", "double"):

@@ -57,7 +57,7 @@ class Memory:
         active = addresses.size if mask is None else int(np.count_nonzero(mask))
         if mask is None or active == mask.size == addresses.size:
             return Handle(self._gather(addresses, dtype, ptr.origin), element)
-        fill = self.launch.undefined(POISON[dtype]) if other is None else other.data
+        fill = self.launch.fill_undefined(POISON[dtype]) if other is None else other.data
         result = np.empty(addresses.shape, dtype=dtype)
         result[...] = fill
         if active:
@@ -70,7 +70,7 @@ class Memory:
         bits = BITS[size] if dtype in SHORT else dtype
         result = np.empty(addresses.shape, dtype=bits)
         for access in self.launch.storages.accesses(addresses, size, origin, "load"):
-            self.launch.loaded(access, size)
+            self.launch.note_load(access, size)
             values = access.region.view(bits).take(access.index)
             if access.lanes is None:
                 return values.view(dtype)

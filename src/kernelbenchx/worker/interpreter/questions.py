@@ -14,13 +14,13 @@ import triton.language as tl
 
 from ..body_marks import describe_value
 
-__all__ = ["Marks", "Questions"]
+__all__ = ["Marks", "PythonSemantics"]
 
 Marks = set[tuple[int, str, int]]
 """Node, text and line of what ran."""
 
 
-class Questions:
+class PythonSemantics:
     """Part of the front end that stands in for Python where a kernel asks it something."""
 
     to_tensor: Callable[..., Any]
@@ -33,11 +33,11 @@ class Questions:
 
     def ask(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """A function of Python, which is given constants as plain values."""
-        return function(*map(_unwrapped, arguments), **named)
+        return function(*map(_unwrap_constexpr, arguments), **named)
 
     def is_same(self, one: Any, other: Any) -> bool:
         """`is`, which looks into constants."""
-        return _unwrapped(one) is _unwrapped(other)
+        return _unwrap_constexpr(one) is _unwrap_constexpr(other)
 
     def smallest_of(self, *values: Any) -> Any:
         """`min` of a kernel: of constants, or lane by lane."""
@@ -47,14 +47,14 @@ class Questions:
         """`max` of a kernel."""
         return _extreme(builtins.max, tl.maximum, values)
 
-    def assigned(self, value: Any) -> Any:
+    def convert_assigned(self, value: Any) -> Any:
         """What a variable holds: numbers become tensors, also those in a tuple."""
         if type(value) is tl.tensor:
             return value
         if isinstance(value, tl.tuple):
-            return tl.tuple([self.assigned(one) for one in value])
+            return tl.tuple([self.convert_assigned(one) for one in value])
         if isinstance(value, tuple):
-            items = [self.assigned(one) for one in value]
+            items = [self.convert_assigned(one) for one in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
         return self.to_tensor(value, False)
 
@@ -64,9 +64,9 @@ class Questions:
             conditions.append(condition)
         return condition
 
-    def returned(self, several: Any, value: Any) -> Any:
+    def convert_returned(self, several: Any, value: Any) -> Any:
         """What a function returns: of several numbers the compiler makes tensors."""
-        return self.assigned(value) if several else value
+        return self.convert_assigned(value) if several else value
 
     def choose(
         self,
@@ -83,12 +83,12 @@ class Questions:
         return self.to_tensor(value) if isinstance(condition, tl.tensor) else value
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrap_constexpr(value: Any) -> Any:
     return value.value if isinstance(value, tl.constexpr) else value
 
 
 def _extreme(plain: Callable[..., Any], by_lane: Callable[..., Any], values: Any) -> Any:
-    values = tuple(map(_unwrapped, values))
+    values = tuple(map(_unwrap_constexpr, values))
     if not any(isinstance(one, tl.tensor) for one in values):
         return plain(*values)
     result = values[0]

@@ -30,7 +30,7 @@ class Clash(NamedTuple):
     """Bytes from the start of the storage."""
 
 
-class _Read(NamedTuple):
+class _ReadAccess(NamedTuple):
     segment: int
     size: int
     places: Array
@@ -43,7 +43,7 @@ class Shadow:
         self._order = order
         self._nbytes = nbytes
         self._grain = itemsize
-        self._noted: list[_Read] = []
+        self._noted: list[_ReadAccess] = []
         self._noted_elements = 0
         self._writer: Array | None = None
         self._reader: Array | None = None
@@ -55,7 +55,7 @@ class Shadow:
         """Note a read; say whom it meets."""
         self.read = True
         if self._writer is None:
-            self._note(_Read(self._order.segment, size, index))
+            self._note(_ReadAccess(self._order.segment, size, index))
             return None
         cells = self._cells(index, size)
         self._mark_read(self._order.segment, cells, live=True)
@@ -81,7 +81,7 @@ class Shadow:
         self._writer[cells] = self._order.segment
         return clash
 
-    def _note(self, read: _Read) -> None:
+    def _note(self, read: _ReadAccess) -> None:
         self._noted.append(read)
         self._noted_elements += read.places.size
         if self._noted_elements > _NOTED_LIMIT:

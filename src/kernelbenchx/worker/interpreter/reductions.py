@@ -21,7 +21,7 @@ def as_tensor(data: Array, dtype: Any) -> Any:
     return tl.core.tensor(Handle(data if data.shape else data.reshape(1), dtype), block)
 
 
-def _known(reducer: Callable[..., Array]) -> Callable[[Array, int], Array]:
+def _adapt_reducer(reducer: Callable[..., Array]) -> Callable[[Array, int], Array]:
     return lambda data, axis: reducer(data, axis=axis)
 
 
@@ -42,10 +42,10 @@ def _reducers() -> dict[Any, Callable[[Array, int], Array]]:
     standard = tl.standard
     return {
         standard._sum_combine: _sum,
-        standard._elementwise_max: _known(np.fmax.reduce),
-        standard._elementwise_min: _known(np.fmin.reduce),
-        standard._xor_combine: _known(np.bitwise_xor.reduce),
-        standard._or_combine: _known(np.bitwise_or.reduce),
+        standard._elementwise_max: _adapt_reducer(np.fmax.reduce),
+        standard._elementwise_min: _adapt_reducer(np.fmin.reduce),
+        standard._xor_combine: _adapt_reducer(np.bitwise_xor.reduce),
+        standard._or_combine: _adapt_reducer(np.bitwise_or.reduce),
     }
 
 

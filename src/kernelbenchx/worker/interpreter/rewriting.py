@@ -65,7 +65,7 @@ class _Transformer(ast.NodeTransformer):
         if len(node.targets) > 1:
             raise ValueError("simultaneous multiple assignment is not supported")
         self.generic_visit(node)
-        node.value = _call("assigned", node.value)
+        node.value = _call("convert_assigned", node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
@@ -74,15 +74,16 @@ class _Transformer(ast.NodeTransformer):
             return self.generic_visit(node)
         before = ast.Name(id=node.target.id, ctx=ast.Load())
         value = ast.BinOp(left=before, op=node.op, right=self.visit(node.value))
-        return _placed(ast.Assign(targets=[node.target], value=_call("assigned", value)), node)
+        converted = _call("convert_assigned", value)
+        return _copy_place(ast.Assign(targets=[node.target], value=converted), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         """As well where it has a type, unless that is constexpr."""
         if node.value is None:
             return node
         node.value = self.visit(node.value)
-        if self._found(node.annotation) is not tl.constexpr:
-            node.value = _call("assigned", node.value)
+        if self._resolve_object(node.annotation) is not tl.constexpr:
+            node.value = _call("convert_assigned", node.value)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
@@ -104,7 +105,7 @@ class _Transformer(ast.NodeTransformer):
         same: ast.expr = _call("is_same", node.left, node.comparators[0])
         if isinstance(node.ops[0], ast.IsNot):
             same = ast.UnaryOp(op=ast.Not(), operand=same)
-        return self._noted(node, same)
+        return self._wrap_in_note(node, same)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         """The condition is marked, and decides what the result is."""
@@ -132,50 +133,50 @@ class _Transformer(ast.NodeTransformer):
         if self.returns_often and node.value is not None:
             is_one_of_two = self.last is not None and node is not self.last
             several = _constant(value=True) if is_one_of_two else _load(CONDITIONS)
-            node.value = _call("returned", several, node.value)
+            node.value = _call("convert_returned", several, node.value)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """What is known of a value is marked."""
         if not isinstance(node.ctx, ast.Load):
             return node
-        is_plain = isinstance(self._found(node), _PLAIN[:-1])
+        is_plain = isinstance(self._resolve_object(node), _PLAIN[:-1])
         if self._module_of(node) is not None and not is_plain:
             return node
-        return self._noted(node, self._read(node))
+        return self._wrap_in_note(node, self._read(node))
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Constants of the file are marked."""
         known = isinstance(node.ctx, ast.Load) and isinstance(
-            self._found(node), (*_PLAIN[:-1], tl.constexpr)
+            self._resolve_object(node), (*_PLAIN[:-1], tl.constexpr)
         )
-        return self._noted(node, node) if known else node
+        return self._wrap_in_note(node, node) if known else node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """A text may be made of what is known."""
-        return self._noted(node, self.generic_visit(node))
+        return self._wrap_in_note(node, self.generic_visit(node))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Results that are known are marked."""
-        return self._noted(node, self._called(node))
+        return self._wrap_in_note(node, self._rewrite_call(node))
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         """Nobody reads the result of a call that stands alone."""
         value = node.value
-        node.value = self._called(value) if isinstance(value, ast.Call) else self.visit(value)
+        node.value = self._rewrite_call(value) if isinstance(value, ast.Call) else self.visit(value)
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """The counter of a loop is a tensor."""
         iterated = node.iter
-        node.iter = self._called(iterated) if isinstance(iterated, ast.Call) else iterated
+        node.iter = self._rewrite_call(iterated) if isinstance(iterated, ast.Call) else iterated
         node.body = [self.visit(one) for one in node.body]
         node.orelse = [self.visit(one) for one in node.orelse]
         if isinstance(iterated, ast.Call) and self._builtin(iterated.func) == "range":
             iterated.func = _call("counting").func
         return node
 
-    def _called(self, node: ast.Call) -> ast.Call:
+    def _rewrite_call(self, node: ast.Call) -> ast.Call:
         name = self._builtin(node.func)
         node.args = [self.visit(one) for one in node.args]
         for one in node.keywords:
@@ -210,19 +211,19 @@ class _Transformer(ast.NodeTransformer):
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
             root = root.value
-        found = self._found(root)
+        found = self._resolve_object(root)
         return found if isinstance(found, ModuleType) else None
 
-    def _found(self, node: ast.expr) -> Any:
+    def _resolve_object(self, node: ast.expr) -> Any:
         """The object of the module that a name or a dotted name stands for, if any."""
         if isinstance(node, ast.Name):
             return None if node.id in self.own else self.names.get(node.id)
         if isinstance(node, ast.Attribute):
-            owner = self._found(node.value)
+            owner = self._resolve_object(node.value)
             return getattr(owner, node.attr, None) if isinstance(owner, ModuleType) else None
         return None
 
-    def _noted(self, node: ast.AST, value: Any) -> ast.AST:
+    def _wrap_in_note(self, node: ast.AST, value: Any) -> ast.AST:
         if not self.marks:
             return cast("ast.AST", value)
         place, line = _constant(_place(node)), _constant(node.lineno)  # type: ignore[attr-defined]
@@ -233,7 +234,7 @@ def _place(node: ast.AST) -> int:
     return int(vars(node)["place"])
 
 
-def _placed(new: ast.stmt, old: ast.stmt) -> ast.stmt:
+def _copy_place(new: ast.stmt, old: ast.stmt) -> ast.stmt:
     vars(new)["place"] = _place(old)
     return ast.copy_location(new, old)
 

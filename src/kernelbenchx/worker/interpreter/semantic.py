@@ -11,7 +11,7 @@ import triton.language as tl
 from triton.language.semantic import TritonSemantic
 
 from .builder import Builder
-from .questions import Questions
+from .questions import PythonSemantics
 
 __all__ = ["FLOATS", "SHORT", "SIGNED", "Semantic"]
 
@@ -37,7 +37,7 @@ _INT32 = 2**31
 _CACHE_LIMIT = 4096
 
 
-class Semantic(Questions, TritonSemantic):  # type: ignore[misc]
+class Semantic(PythonSemantics, TritonSemantic):  # type: ignore[misc]
     """Front end of the interpreter."""
 
     builder: Builder
@@ -75,7 +75,7 @@ class Semantic(Questions, TritonSemantic):  # type: ignore[misc]
     def plain_pair(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
         """Operands of one type and shape where the rules are simple, None where Triton decides."""
         pair = self._agree(lhs, rhs, div_or_mod=div_or_mod)
-        return self._widened(lhs, rhs) if pair is None else pair
+        return self._widen_pair(lhs, rhs) if pair is None else pair
 
     def _agree(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
         """Operands of one type where the rules are simple, None where Triton shall decide."""
@@ -83,29 +83,31 @@ class Semantic(Questions, TritonSemantic):  # type: ignore[misc]
             if isinstance(rhs, tl.tensor):
                 return self._agree_tensors(lhs, rhs, div_or_mod=div_or_mod)
             number = self._number_like(lhs, rhs, div_or_mod=div_or_mod)
-            return None if number is None else self._aligned(lhs, number)
+            return None if number is None else self._broadcast_pair(lhs, number)
         if isinstance(rhs, tl.tensor):
             number = self._number_like(rhs, lhs, div_or_mod=div_or_mod)
-            return None if number is None else self._aligned(number, rhs)
+            return None if number is None else self._broadcast_pair(number, rhs)
         return None
 
     def _agree_tensors(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
         left, right = lhs.type.scalar.name, rhs.type.scalar.name
         if left == right:
             plain = left in FLOATS or left in SIGNED or (left in SHORT and not div_or_mod)
-            return self._aligned(lhs, rhs) if plain or left == "int1" else None
+            return self._broadcast_pair(lhs, rhs) if plain or left == "int1" else None
         if left.startswith("pointer") and right in SIGNED:
-            return self._aligned(lhs, rhs)
+            return self._broadcast_pair(lhs, rhs)
         return None
 
-    def _widened(self, lhs: Any, rhs: Any) -> tuple[Any, Any] | None:
+    def _widen_pair(self, lhs: Any, rhs: Any) -> tuple[Any, Any] | None:
         """Tensors of two types of which one holds the other."""
         if not (isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor)):
             return None
         wide = _WIDER.get((lhs.dtype.name, rhs.dtype.name))
-        return wide and self._aligned(self._converted(lhs, wide), self._converted(rhs, wide))
+        return wide and self._broadcast_pair(
+            self._convert_to(lhs, wide), self._convert_to(rhs, wide)
+        )
 
-    def _converted(self, value: Any, dtype: Any) -> Any:
+    def _convert_to(self, value: Any, dtype: Any) -> Any:
         """A number or a block in a type that holds it."""
         if value.dtype is dtype:
             return value
@@ -121,7 +123,7 @@ class Semantic(Questions, TritonSemantic):  # type: ignore[misc]
             fits = name in SIGNED and kind is int and -_INT32 <= number < _INT32
         return self.scalar_constant(number, tensor.type.scalar) if fits else None
 
-    def _aligned(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+    def _broadcast_pair(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
         left, right = lhs.type, rhs.type
         if left is right:
             return lhs, rhs

@@ -36,27 +36,27 @@ class Shapes:
     def create_splat(self, ret_ty: Any, arg: Handle) -> Handle:
         """Fill a block with one value."""
         data = arg.data.reshape(-1)[:1].reshape((1,) * len(ret_ty.shape))
-        return arg.reshaped(np.broadcast_to(data, ret_ty.shape))
+        return arg.rearrange(np.broadcast_to(data, ret_ty.shape))
 
     def create_unsplat(self, arg: Handle) -> Handle:
         """The one value of a block of one."""
-        return arg.reshaped(arg.data.reshape(-1)[:1])
+        return arg.rearrange(arg.data.reshape(-1)[:1])
 
     def create_broadcast(self, arg: Handle, shape: Sequence[int]) -> Handle:
         """Stretch dimensions of size one."""
-        return arg.reshaped(np.broadcast_to(arg.data, tuple(shape)))
+        return arg.rearrange(np.broadcast_to(arg.data, tuple(shape)))
 
     def create_expand_dims(self, arg: Handle, axis: int) -> Handle:
         """Insert a dimension of size one."""
-        return arg.reshaped(np.expand_dims(arg.data, axis))
+        return arg.rearrange(np.expand_dims(arg.data, axis))
 
     def create_reshape(self, arg: Handle, shape: Sequence[int], _may_reorder: bool) -> Handle:
         """Arrange elements in another shape."""
-        return arg.reshaped(arg.data.reshape(tuple(shape)))
+        return arg.rearrange(arg.data.reshape(tuple(shape)))
 
     def create_trans(self, arg: Handle, perm: Sequence[int]) -> Handle:
         """Permute dimensions."""
-        return arg.reshaped(np.transpose(arg.data, tuple(perm)))
+        return arg.rearrange(np.transpose(arg.data, tuple(perm)))
 
     def create_addptr(self, ptr: Handle, offset: Handle) -> Handle:
         """Move pointers by elements; they stay pointers into the same tensor."""

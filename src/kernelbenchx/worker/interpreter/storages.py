@@ -123,7 +123,7 @@ class Storages:
         missing = np.ones(addresses.shape, dtype=bool)
         self._take(self.regions, found, addresses, size, kind, missing)
         while missing.any():
-            home = self._adopted(int(addresses[missing].flat[0]), size)
+            home = self._find_living_tensor(int(addresses[missing].flat[0]), size)
             if home is None:
                 raise self._error(addresses, size, None, kind)
             self._take([home], found, addresses, size, kind, missing)
@@ -146,7 +146,7 @@ class Storages:
                 found.append(Access(region, _index(offsets[inside], size, kind), inside))
                 missing &= ~inside
 
-    def _adopted(self, address: int, size: int) -> Region | None:
+    def _find_living_tensor(self, address: int, size: int) -> Region | None:
         """Storage of a living tensor whose address the kernel read from memory.
 
         A wrapper hands over a list of tensors that way, as a tensor of addresses.

@@ -40,12 +40,12 @@ class Tiles(Memory):
 
     def create_descriptor_load(self, desc: Any, indices: Sequence[Handle], *_hints: Any) -> Handle:
         """Load a tile; a descriptor always pads."""
-        tile = _described(desc, indices)
+        tile = _build_descriptor_tile(desc, indices)
         return self.load(tile.pointers, tile.inside, _padding(tile, desc.padding))
 
     def create_descriptor_store(self, desc: Any, value: Handle, indices: Sequence[Handle]) -> None:
         """Store a tile, cut at every edge."""
-        tile = _described(desc, indices)
+        tile = _build_descriptor_tile(desc, indices)
         self.store(tile.pointers, value, tile.inside)
 
     def create_descriptor_gather(
@@ -67,7 +67,7 @@ class Tiles(Memory):
         self, kind: Any, desc: Any, value: Handle, indices: Sequence[Handle]
     ) -> None:
         """Combine a tile with what is in memory, element by element and atomically."""
-        tile = _described(desc, indices)
+        tile = _build_descriptor_tile(desc, indices)
         name = str(kind).rsplit(".", 1)[-1]
         if name == "ADD" and value.data.dtype.kind not in "iu":
             name = "FADD"
@@ -83,7 +83,7 @@ def _rows(x_offsets: Handle, y_offset: Handle) -> list[list[Handle]]:
     return [[scalar(x, int32, tl.int32), y_offset] for x in x_offsets.data]
 
 
-def _described(desc: Any, indices: Sequence[Handle]) -> _Tile:
+def _build_descriptor_tile(desc: Any, indices: Sequence[Handle]) -> _Tile:
     itemsize = numpy_dtype(desc.base.get_element_ty()).itemsize
     if int(indices[-1].data.reshape(-1)[0]) * itemsize % 16:
         raise ValueError("a tile of a descriptor must start at a multiple of 16 bytes in its row")

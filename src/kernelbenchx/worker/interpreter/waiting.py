@@ -13,7 +13,7 @@ import numpy as np
 from .errors import Waiting
 from .storages import Storages
 
-__all__ = ["Patience", "Snapshot", "may_wait"]
+__all__ = ["Snapshot", "SpinCounter", "may_wait"]
 
 _BYTE = np.dtype(np.uint8)
 
@@ -21,7 +21,7 @@ _LIMIT = 2000
 """Looks at places already seen, with nothing written in between, before we call it waiting."""
 
 
-class Patience:
+class SpinCounter:
     """Counts how often a program looks at the same places while nothing changes."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ all calls have ended; the other wants their results; they are where it can see t
 _FIRST_SEED = 8
 
 
-class Bell:
+class StartSignal:
     """Counters that only one side raises each; whatever else is written there decides nothing."""
 
     def __init__(self, descriptor: int) -> None:
@@ -32,7 +32,7 @@ class Bell:
         self._counters = memoryview(self._mapped).cast("Q")
 
     @classmethod
-    def create(cls) -> "Bell":
+    def create(cls) -> "StartSignal":
         """A new one; its descriptor is for the other side."""
         return cls(sealed_file("bell", _BYTES))
 

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from ..order import Arguments
-from .clocks import Bound, Captured, Clock
-from .exchange import Exchange
+from .clocks import Bound, CapturedCalls, DeviceClock
+from .exchange import SharedMemory
 from .layout import Layout
-from .outputs import Kept, Views, described, put
+from .outputs import KeptResult, Views, describe_result, put
 from .program import Program
 
 
@@ -38,15 +38,15 @@ _MOST_PARTS = 128
 NO_SIGNS = Signs(begin=lambda: None, awake=lambda: None, called=lambda: None)
 
 
-class Case:
+class BoundCase:
     """The slots of one case, bound to the program."""
 
     def __init__(
         self,
         layout: Layout,
-        exchange: Exchange,
+        exchange: SharedMemory,
         program: Program,
-        clock: Clock,
+        clock: DeviceClock,
         device: torch.device,
     ) -> None:
         self._layout = layout
@@ -59,8 +59,8 @@ class Case:
         self._rooms = [layout.room(exchange.part, slot) for slot in range(layout.slots)]
         self._views: Views = {}
         self._bound: list[Bound] = []
-        self._captured: Captured | None = None
-        self._kept: dict[int, Kept] = {}
+        self._captured: CapturedCalls | None = None
+        self._kept: dict[int, KeptResult] = {}
         """The last result of each slot."""
 
     def seed(self, slot: int, seed: int) -> None:
@@ -99,9 +99,9 @@ class Case:
             self._keep(range(self._layout.slots), self._captured.results)
             return {"us": elapsed}
         if how == "queued":
-            calls = self._seeded(range(self._layout.slots), seeds)
+            calls = self._seed_calls(range(self._layout.slots), seeds)
             _renew(self._calls())
-            queued = self._clock.queued(calls)
+            queued = self._clock.time_queued(calls)
             self._keep(range(self._layout.slots), queued.results)
             return {"us": queued.us, "ahead": queued.ahead}
         if how in ("batch", "call"):
@@ -129,7 +129,7 @@ class Case:
         kept = self._kept[slot]
         self._put([slot])
         self._clock.synchronise()
-        return described(kept, self.arguments[slot])
+        return describe_result(kept, self.arguments[slot])
 
     def close(self) -> None:
         """Forget the calls; the memory stays shared."""
@@ -165,7 +165,7 @@ class Case:
         for slot, call in zip(slots, calls, strict=bool(calls)):
             if seed is not None:
                 self.seed(slot, seed(slot))
-            self._kept[slot] = Kept(call())
+            self._kept[slot] = KeptResult(call())
             if waiting:
                 self._clock.synchronise()
         self._clock.synchronise()
@@ -175,17 +175,22 @@ class Case:
         self._put(slots)
         self._clock.synchronise()
         signs.done()
-        return {"us": elapsed * 1e6, "results": [self._told(slot) for slot in slots[: len(calls)]]}
+        return {
+            "us": elapsed * 1e6,
+            "results": [self._describe_slot(slot) for slot in slots[: len(calls)]],
+        }
 
-    def _told(self, slot: int) -> dict[str, Any] | None:
+    def _describe_slot(self, slot: int) -> dict[str, Any] | None:
         """Of every result, so that nobody learns which of them is looked at."""
         try:
-            return described(self._kept[slot], self.arguments[slot])
+            return describe_result(self._kept[slot], self.arguments[slot])
         except Exception:  # noqa: BLE001 - whatever it returned: if it is looked at, it is malformed
             return None
 
     def _keep(self, slots: Sequence[int], results: Sequence[Any]) -> None:
-        self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})
+        self._kept.update(
+            {slot: KeptResult(result) for slot, result in zip(slots, results, strict=True)}
+        )
 
     def _put(self, slots: Sequence[int]) -> None:
         kept = [self._kept[slot] for slot in slots]
@@ -196,7 +201,7 @@ class Case:
             self._bound = [self._program.bind(arguments) for arguments in self.arguments]
         return self._bound
 
-    def _seeded(self, slots: Sequence[int], seeds: Any) -> list[Bound]:
+    def _seed_calls(self, slots: Sequence[int], seeds: Any) -> list[Bound]:
         calls = [self._calls()[slot] for slot in slots]
         if seeds is None:
             return calls

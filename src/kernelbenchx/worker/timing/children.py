@@ -10,8 +10,8 @@ from ..confine import CHANNEL
 from ..loading import LOADERS, entry_of
 from ..replies import Replies, error_of
 from ..sessions import FEW_QUEUES
-from .entry import Entry
-from .loop import Runner
+from .entry import SubmissionProgram
+from .loop import CallServer
 
 
 def serve_entry(header: dict[str, Any], replies: Replies) -> None:
@@ -25,16 +25,18 @@ def serve_entry(header: dict[str, Any], replies: Replies) -> None:
         except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
-        runner = Runner(channel, Entry(entry, header["form"], binding_in(header)), header["device"])
+        runner = CallServer(
+            channel, SubmissionProgram(entry, header["form"], binding_in(header)), header["device"]
+        )
         runner.serve()
 
 
 def serve_replay(header: dict[str, Any], replies: Replies) -> None:  # noqa: ARG001 - same form
     """Launch what a plan says when told; nothing of a submission is loaded."""
-    from .replaying import Replay
+    from .replaying import ReplayProgram
 
     with socket.socket(fileno=CHANNEL) as channel:
-        Runner(channel, Replay(), header["device"]).serve()
+        CallServer(channel, ReplayProgram(), header["device"]).serve()
 
 
 PROGRAMS = {"timing": serve_entry, "replay": serve_replay}

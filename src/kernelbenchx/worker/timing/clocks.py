@@ -18,7 +18,7 @@ _LONG_SPIN, _SHORT_SPIN = 8_000_000, 200_000
 """Cycles: long enough for the host to queue a batch of launches behind them, or one graph."""
 
 
-class Captured(Protocol):
+class CapturedCalls(Protocol):
     """Calls that can be run again by the card alone."""
 
     results: list[Any]
@@ -27,7 +27,7 @@ class Captured(Protocol):
 
 
 @dataclass(frozen=True)
-class Queued:
+class QueuedCalls:
     """Calls that were queued on a device."""
 
     us: float
@@ -37,7 +37,7 @@ class Queued:
     """The host was through with them before the device began: nothing in them waits for it."""
 
 
-class Clock(Protocol):
+class DeviceClock(Protocol):
     """What a runner asks of its device."""
 
     def synchronise(self) -> None:
@@ -51,15 +51,15 @@ class Clock(Protocol):
         """
         ...
 
-    def capture(self, calls: Sequence[Bound]) -> Captured:
+    def capture(self, calls: Sequence[Bound]) -> CapturedCalls:
         """Record the calls as one graph; raises where that is impossible."""
         ...
 
-    def graph_us(self, captured: Captured) -> float:
+    def graph_us(self, captured: CapturedCalls) -> float:
         """Device time of one replay from a cold cache."""
         ...
 
-    def queued(self, calls: Sequence[Bound]) -> Queued:
+    def time_queued(self, calls: Sequence[Bound]) -> QueuedCalls:
         """The calls made one after another from a cold cache."""
         ...
 
@@ -72,7 +72,7 @@ class Clock(Protocol):
         ...
 
 
-class CardClock:
+class GpuClock:
     """Events on the current stream of a card."""
 
     def __init__(self, device: torch.device) -> None:
@@ -90,17 +90,17 @@ class CardClock:
         self._little.zero_()
         self.synchronise()
 
-    def capture(self, calls: Sequence[Bound]) -> Captured:
+    def capture(self, calls: Sequence[Bound]) -> CapturedCalls:
         return _Graph(calls)
 
-    def graph_us(self, captured: Captured) -> float:
-        return self._timed(captured.replay, _SHORT_SPIN)[0]
+    def graph_us(self, captured: CapturedCalls) -> float:
+        return self._time_behind_spin(captured.replay, _SHORT_SPIN)[0]
 
-    def queued(self, calls: Sequence[Bound]) -> Queued:
+    def time_queued(self, calls: Sequence[Bound]) -> QueuedCalls:
         results: list[Any] = []
         run = lambda: results.extend(call() for call in calls)  # noqa: E731
-        elapsed, ahead = self._timed(run, _LONG_SPIN)
-        return Queued(elapsed, results, ahead)
+        elapsed, ahead = self._time_behind_spin(run, _LONG_SPIN)
+        return QueuedCalls(elapsed, results, ahead)
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
         marked = [[_event() for _ in range(len(parts) + 1)] for parts in calls]
@@ -121,7 +121,7 @@ class CardClock:
             self._scratch = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device=self._device)
         self._scratch.zero_()
 
-    def _timed(self, run: Callable[[], Any], spin: int) -> tuple[float, bool]:
+    def _time_behind_spin(self, run: Callable[[], Any], spin: int) -> tuple[float, bool]:
         """And whether the spin was not over when everything was queued behind it."""
         first, last = _event(), _event()
         self.flush()
@@ -183,28 +183,28 @@ class HostClock:
     def touch(self) -> None:
         return
 
-    def capture(self, calls: Sequence[Bound]) -> Captured:
-        return _Repeated(calls)
+    def capture(self, calls: Sequence[Bound]) -> CapturedCalls:
+        return _RepeatedCalls(calls)
 
-    def graph_us(self, captured: Captured) -> float:
+    def graph_us(self, captured: CapturedCalls) -> float:
         started = self._now()
         captured.replay()
         return (self._now() - started) * 1e6
 
-    def queued(self, calls: Sequence[Bound]) -> Queued:
+    def time_queued(self, calls: Sequence[Bound]) -> QueuedCalls:
         started = self._now()
         results = [call() for call in calls]
-        return Queued((self._now() - started) * 1e6, results, ahead=False)
+        return QueuedCalls((self._now() - started) * 1e6, results, ahead=False)
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
-        taken = [[self.queued([part]).us for part in parts] for parts in calls]
+        taken = [[self.time_queued([part]).us for part in parts] for parts in calls]
         return [sum(each) for each in zip(*taken, strict=True)]
 
     def flush(self) -> None:
         return
 
 
-class _Repeated:
+class _RepeatedCalls:
     """Without a card a graph is the calls made again."""
 
     def __init__(self, calls: Sequence[Bound]) -> None:
@@ -215,6 +215,6 @@ class _Repeated:
         self.results = [call() for call in self._calls]
 
 
-def clock_of(device: torch.device) -> Clock:
+def clock_of(device: torch.device) -> DeviceClock:
     """The clock of a device."""
-    return CardClock(device) if device.type == "cuda" else HostClock()
+    return GpuClock(device) if device.type == "cuda" else HostClock()

@@ -14,7 +14,7 @@ from ..weights import share_memory
 from .clocks import Bound
 
 
-class Entry:
+class SubmissionProgram:
     """The entry of a submission, or any other function with its signature."""
 
     def __init__(

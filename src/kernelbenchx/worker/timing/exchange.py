@@ -26,7 +26,7 @@ class SharingFailed(RuntimeError):
 
 
 @dataclass
-class Exchange:
+class SharedMemory:
     """Bytes that both sides see."""
 
     size: int
@@ -37,28 +37,28 @@ class Exchange:
     _release: Callable[[], None] | None = field(default=None, repr=False)
 
     @classmethod
-    def create(cls, size: int, device: str) -> "Exchange":
+    def create(cls, size: int, device: str) -> "SharedMemory":
         """New memory of at least `size` bytes."""
         where = torch.device(device)
         if where.type == "cuda":
-            return _on_card(size, where)
+            return _allocate_on_gpu(size, where)
         descriptor = sealed_file("exchange", size)
         return cls(size, descriptor, _parts_of_file(descriptor, size))
 
     @classmethod
-    def opened(cls, descriptor: int, size: int, device: str) -> "Exchange":
+    def attach(cls, descriptor: int, size: int, device: str) -> "SharedMemory":
         """Memory that the other side made; the descriptor is closed."""
         where = torch.device(device)
         try:
             if where.type == "cuda":
-                return _imported(descriptor, size, where)
+                return _import_handle(descriptor, size, where)
             return cls(size, -1, _parts_of_file(descriptor, size))
         finally:
             os.close(descriptor)
 
     def close(self) -> None:
         """Give it back; tensors over it must not be used any more."""
-        self.part = _gone
+        self.part = _raise_closed
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
@@ -78,7 +78,7 @@ def sealed_file(name: str, size: int) -> int:
     return descriptor
 
 
-def _gone(_start: int, _size: int) -> torch.Tensor:
+def _raise_closed(_start: int, _size: int) -> torch.Tensor:
     raise SharingFailed("the memory was given back")
 
 
@@ -116,11 +116,11 @@ class _Properties(ctypes.Structure):
     )
 
 
-class _Access(ctypes.Structure):
+class _AccessDescriptor(ctypes.Structure):
     _fields_ = (("location", _Location), ("flags", ctypes.c_int))
 
 
-class _Driver:
+class _SharingDriver:
     """The calls of the CUDA driver that share memory."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class _OnDevice:
         }
 
 
-def _rounded(size: int, driver: _Driver, properties: _Properties) -> int:
+def _round_to_granularity(size: int, driver: _SharingDriver, properties: _Properties) -> int:
     step = ctypes.c_size_t()
     driver("cuMemGetAllocationGranularity", ctypes.byref(step), ctypes.byref(properties), _SMALLEST)
     return -(-size // step.value) * step.value
@@ -155,10 +155,10 @@ def _properties(where: torch.device) -> _Properties:
     return _Properties(_PINNED, _POSIX_DESCRIPTOR, location, None, _Flags())
 
 
-def _on_card(size: int, where: torch.device) -> Exchange:
+def _allocate_on_gpu(size: int, where: torch.device) -> SharedMemory:
     torch.zeros(1, device=where)  # the driver needs a context
-    driver, properties = _Driver(), _properties(where)
-    size = _rounded(size, driver, properties)
+    driver, properties = _SharingDriver(), _properties(where)
+    size = _round_to_granularity(size, driver, properties)
     handle, descriptor = ctypes.c_uint64(), ctypes.c_int()
     driver(
         "cuMemCreate",
@@ -174,31 +174,31 @@ def _on_card(size: int, where: torch.device) -> Exchange:
         _POSIX_DESCRIPTOR,
         ctypes.c_uint64(0),
     )
-    part, release = _mapped(driver, handle, size, where)
-    return Exchange(size, descriptor.value, part, release)
+    part, release = _map_handle(driver, handle, size, where)
+    return SharedMemory(size, descriptor.value, part, release)
 
 
-def _imported(descriptor: int, size: int, where: torch.device) -> Exchange:
+def _import_handle(descriptor: int, size: int, where: torch.device) -> SharedMemory:
     torch.zeros(1, device=where)
-    driver, handle = _Driver(), ctypes.c_uint64()
-    size = _rounded(size, driver, _properties(where))
+    driver, handle = _SharingDriver(), ctypes.c_uint64()
+    size = _round_to_granularity(size, driver, _properties(where))
     driver(
         "cuMemImportFromShareableHandle",
         ctypes.byref(handle),
         ctypes.c_void_p(descriptor),
         _POSIX_DESCRIPTOR,
     )
-    part, release = _mapped(driver, handle, size, where)
-    return Exchange(size, -1, part, release)
+    part, release = _map_handle(driver, handle, size, where)
+    return SharedMemory(size, -1, part, release)
 
 
-def _mapped(
-    driver: _Driver, handle: ctypes.c_uint64, size: int, where: torch.device
+def _map_handle(
+    driver: _SharingDriver, handle: ctypes.c_uint64, size: int, where: torch.device
 ) -> tuple[Callable[[int, int], torch.Tensor], Callable[[], None]]:
     address, length, zero = ctypes.c_uint64(), ctypes.c_size_t(size), ctypes.c_uint64(0)
     driver("cuMemAddressReserve", ctypes.byref(address), length, ctypes.c_size_t(0), zero, zero)
     driver("cuMemMap", address, length, ctypes.c_size_t(0), handle, zero)
-    access = _Access(_Location(_ON_DEVICE, where.index or 0), _READ_WRITE)
+    access = _AccessDescriptor(_Location(_ON_DEVICE, where.index or 0), _READ_WRITE)
     driver("cuMemSetAccess", address, length, ctypes.byref(access), ctypes.c_size_t(1))
 
     def release() -> None:

@@ -19,7 +19,7 @@ class LaunchFailed(RuntimeError):
     """The driver refused a binary or a launch."""
 
 
-class Kernel(Protocol):
+class LoadedKernel(Protocol):
     """One function of a loaded binary."""
 
     sizes: tuple[int, ...]
@@ -32,10 +32,10 @@ class Kernel(Protocol):
         ...
 
 
-class Launcher(Protocol):
+class KernelLauncher(Protocol):
     """What replaying asks of a device."""
 
-    def kernel(self, cubin: bytes, name: str, shared: int) -> Kernel:
+    def kernel(self, cubin: bytes, name: str, shared: int) -> LoadedKernel:
         """Load a function that will ask for so much shared memory."""
         ...
 
@@ -45,10 +45,10 @@ class CudaLauncher:
 
     def __init__(self, device: str = "cuda") -> None:
         torch.zeros(1, device=device)  # the driver needs a context
-        self._driver = _Driver()
+        self._driver = _CheckedDriver()
         self._modules: dict[bytes, ctypes.c_void_p] = {}
 
-    def kernel(self, cubin: bytes, name: str, shared: int) -> Kernel:
+    def kernel(self, cubin: bytes, name: str, shared: int) -> LoadedKernel:
         function = ctypes.c_void_p()
         self._driver(
             "cuModuleGetFunction", ctypes.byref(function), self._module(cubin), name.encode()
@@ -76,17 +76,19 @@ class CudaLauncher:
 
 
 class _CudaKernel:
-    def __init__(self, driver: "_Driver", function: ctypes.c_void_p) -> None:
+    def __init__(self, driver: "_CheckedDriver", function: ctypes.c_void_p) -> None:
         self._driver = driver
         self._function = function
-        self.sizes = tuple(self._declared())
+        self.sizes = tuple(self._read_parameter_sizes())
 
     def bound(
         self, grid: Grid, threads: int, shared: int, parameters: Sequence[bytes]
     ) -> Callable[[], None]:
-        return _Launch(self._driver, (self._function, *grid, threads, 1, 1, shared), parameters)
+        return _BoundLaunch(
+            self._driver, (self._function, *grid, threads, 1, 1, shared), parameters
+        )
 
-    def _declared(self) -> list[int]:
+    def _read_parameter_sizes(self) -> list[int]:
         sizes: list[int] = []
         offset, size = ctypes.c_size_t(), ctypes.c_size_t()
         while len(sizes) < _MOST_PARAMETERS:
@@ -104,11 +106,11 @@ class _CudaKernel:
         raise LaunchFailed("a kernel with too many parameters")
 
 
-class _Launch:
+class _BoundLaunch:
     """One launch; keeps the parameters, which the driver reads anew each time."""
 
     def __init__(
-        self, driver: "_Driver", shape: tuple[Any, ...], parameters: Sequence[bytes]
+        self, driver: "_CheckedDriver", shape: tuple[Any, ...], parameters: Sequence[bytes]
     ) -> None:
         self._driver = driver
         self._shape = shape
@@ -122,7 +124,7 @@ class _Launch:
         self._driver.launch(*self._shape, stream, self._pointers, None)
 
 
-class _Driver:
+class _CheckedDriver:
     """Calls of the CUDA driver by name; every error is raised."""
 
     def __init__(self) -> None:

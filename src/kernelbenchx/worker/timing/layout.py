@@ -16,7 +16,7 @@ ALIGNMENT = 512
 """Of every storage and every slot: what torch's own allocator gives."""
 
 
-def aligned(size: int) -> int:
+def align_up(size: int) -> int:
     """The next multiple of the alignment."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
@@ -37,12 +37,12 @@ class Layout:
     @property
     def inputs(self) -> int:
         """Bytes of all storages of one slot."""
-        return sum(map(aligned, self.storages))
+        return sum(map(align_up, self.storages))
 
     @property
     def stride(self) -> int:
         """Bytes from one slot to the next."""
-        return self.inputs + aligned(self.outputs)
+        return self.inputs + align_up(self.outputs)
 
     @property
     def size(self) -> int:
@@ -62,7 +62,7 @@ class Layout:
 
     def storage(self, part: Part, slot: int, number: int) -> torch.Tensor:
         """The bytes of one storage."""
-        start = slot * self.stride + sum(map(aligned, self.storages[:number]))
+        start = slot * self.stride + sum(map(align_up, self.storages[:number]))
         return part(start, self.storages[number])
 
     def room(self, part: Part, slot: int) -> torch.Tensor:

@@ -14,10 +14,10 @@ import torch
 from .. import wire
 from ..replies import error_of
 from .awake import readable, wait_awake
-from .bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
-from .calls import Case, Signs
-from .clocks import Clock, clock_of
-from .exchange import Exchange
+from .bell import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
+from .calls import BoundCase, Signs
+from .clocks import DeviceClock, clock_of
+from .exchange import SharedMemory
 from .layout import Layout
 from .program import Program
 
@@ -27,20 +27,26 @@ _AWAKE_S = 0.0005
 _GO_S = 60.0
 
 
-class Runner:
+class CallServer:
     """Serves one channel until the other side closes it."""
 
     def __init__(
-        self, channel: socket.socket, program: Program, device: str, clock: Clock | None = None
+        self,
+        channel: socket.socket,
+        program: Program,
+        device: str,
+        clock: DeviceClock | None = None,
     ) -> None:
         self._channel = channel
         self._program = program
         self._device = torch.device(device)
-        self._clock: Clock = clock or clock_of(self._device)
-        self._exchange: Exchange | None = None
-        self._bell: Bell | None = None
-        self._case: Case | None = None
-        self._operations: dict[str, Callable[[wire.Message], dict[str, Any] | wire.Message]] = {
+        self._clock: DeviceClock = clock or clock_of(self._device)
+        self._exchange: SharedMemory | None = None
+        self._bell: StartSignal | None = None
+        self._case: BoundCase | None = None
+        self._operations: dict[
+            str, Callable[[wire.WireMessage], dict[str, Any] | wire.WireMessage]
+        ] = {
             "hello": self._hello,
             "bell": self._hang_up_bell,
             "prepare": self._prepare,
@@ -58,27 +64,27 @@ class Runner:
     def serve(self) -> None:
         """One answer for every message; the device is started before the first is there."""
         with contextlib.suppress(Exception):
-            self._hello(wire.Message({}))
+            self._hello(wire.WireMessage({}))
         gc.disable()  # it takes longer than many calls, and comes when it likes
         while (message := self._next()) is not None:
             try:
                 answer = self._operations[str(message.header["op"])](message)
             except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
                 answer = {"error": error_of(error)}
-            if not isinstance(answer, wire.Message):
-                answer = wire.Message(answer)
+            if not isinstance(answer, wire.WireMessage):
+                answer = wire.WireMessage(answer)
             wire.send(self._channel, answer)
 
-    def _next(self) -> wire.Message | None:
+    def _next(self) -> wire.WireMessage | None:
         wait_awake(self._channel, _AWAKE_S if self._case is not None else 0.0)
         return wire.receive(self._channel, _MOST_BYTES, descriptors=1)
 
-    def _hello(self, _message: wire.Message) -> dict[str, Any]:
+    def _hello(self, _message: wire.WireMessage) -> dict[str, Any]:
         torch.zeros(1, device=self._device)
         self._clock.synchronise()
         return {"ok": True}
 
-    def _prepare(self, message: wire.Message) -> dict[str, Any]:
+    def _prepare(self, message: wire.WireMessage) -> dict[str, Any]:
         """With values of its own: nothing that is drawn is shown before the clock runs."""
         layout = Layout.from_json(message.body)
         arguments = layout.arguments(self._zeros, 0, self._device)
@@ -89,7 +95,7 @@ class Runner:
         self._give_back()  # it may wait long for its turn, beside many others
         return {"not_replayable": obstacle}
 
-    def _open(self, message: wire.Message) -> dict[str, Any]:
+    def _open(self, message: wire.WireMessage) -> dict[str, Any]:
         """A case in new memory, or, where none came along, in that of the last case."""
         self._drop()
         layout = Layout.from_json(message.body)
@@ -97,40 +103,40 @@ class Runner:
             self._forget()
             (descriptor,) = message.descriptors
             size = int(message.header["size"])
-            self._exchange = Exchange.opened(descriptor, size, str(self._device))
+            self._exchange = SharedMemory.attach(descriptor, size, str(self._device))
         if self._exchange is None:
             raise RuntimeError("no memory is shared")
-        self._case = Case(layout, self._exchange, self._program, self._clock, self._device)
+        self._case = BoundCase(layout, self._exchange, self._program, self._clock, self._device)
         return {"ok": True}
 
-    def _tune(self, _message: wire.Message) -> dict[str, Any]:
-        self._program.tune(self._opened.arguments[0])
+    def _tune(self, _message: wire.WireMessage) -> dict[str, Any]:
+        self._program.tune(self._open_case.arguments[0])
         self._clock.synchronise()
         return {"ok": True}
 
-    def _record(self, message: wire.Message) -> wire.Message:
+    def _record(self, message: wire.WireMessage) -> wire.WireMessage:
         slot = int(message.header["slot"])
-        self._opened.seed(slot, int(message.header.get("seed", 0)))
-        plan, binaries = self._program.record(self._opened.arguments[slot])
+        self._open_case.seed(slot, int(message.header.get("seed", 0)))
+        plan, binaries = self._program.record(self._open_case.arguments[slot])
         self._clock.synchronise()
-        return wire.Message(plan, binaries)
+        return wire.WireMessage(plan, binaries)
 
-    def _load(self, message: wire.Message) -> dict[str, Any]:
+    def _load(self, message: wire.WireMessage) -> dict[str, Any]:
         self._program.load(message.header["plan"], message.body)
         return {"ok": True}
 
-    def _capture(self, _message: wire.Message) -> dict[str, Any]:
-        return self._opened.capture()
+    def _capture(self, _message: wire.WireMessage) -> dict[str, Any]:
+        return self._open_case.capture()
 
-    def _parts(self, _message: wire.Message) -> dict[str, Any]:
-        return self._opened.parts()
+    def _parts(self, _message: wire.WireMessage) -> dict[str, Any]:
+        return self._open_case.parts()
 
-    def _run(self, message: wire.Message) -> dict[str, Any]:
+    def _run(self, message: wire.WireMessage) -> dict[str, Any]:
         number = message.header.get("number")
         if number is None:
-            return self._opened.run(message.header)
+            return self._open_case.run(message.header)
         with self._at_the_bell(int(number)) as signs:
-            return self._opened.run(message.header, signs)
+            return self._open_case.run(message.header, signs)
 
     @contextlib.contextmanager
     def _at_the_bell(self, number: int) -> Iterator[Signs]:
@@ -159,18 +165,18 @@ class Runner:
             for which in (AWAKE, CALLED, DONE):
                 bell.ring(which, number)
 
-    def _hang_up_bell(self, message: wire.Message) -> dict[str, Any]:
+    def _hang_up_bell(self, message: wire.WireMessage) -> dict[str, Any]:
         """The one by which calls are started from now on."""
         (descriptor,) = message.descriptors
         if self._bell is not None:
             self._bell.close()
-        self._bell = Bell(descriptor)
+        self._bell = StartSignal(descriptor)
         return {"ok": True}
 
-    def _collect(self, message: wire.Message) -> dict[str, Any]:
-        return self._opened.collect(int(message.header["slot"]))
+    def _collect(self, message: wire.WireMessage) -> dict[str, Any]:
+        return self._open_case.collect(int(message.header["slot"]))
 
-    def _release(self, _message: wire.Message) -> dict[str, Any]:
+    def _release(self, _message: wire.WireMessage) -> dict[str, Any]:
         self._drop()
         self._forget()
         return {"ok": True}
@@ -197,7 +203,7 @@ class Runner:
             torch.cuda.empty_cache()
 
     @property
-    def _opened(self) -> Case:
+    def _open_case(self) -> BoundCase:
         if self._case is None:
             raise RuntimeError("no case is open")
         return self._case

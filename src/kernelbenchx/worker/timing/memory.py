@@ -15,7 +15,7 @@ class NotReplayable(Exception):
     """A call does what cannot be written down as a plan; says so in words for its author."""
 
 
-class Memory:
+class RecordedMemory:
     """Addresses as buffer and offset; everything known stays alive, so none is given out twice."""
 
     def __init__(self, storages: Mapping[int, torch.Tensor]) -> None:
@@ -31,7 +31,7 @@ class Memory:
                 described = {"t": "argument", "storage": index, "nbytes": storage.numel()}
                 self._add(described, storage.data_ptr(), storage)
 
-    def allocated(self, tensor: torch.Tensor) -> None:
+    def note_allocation(self, tensor: torch.Tensor) -> None:
         """The call made this tensor; memory of another device stays unknown."""
         with torch._C.DisableTorchFunction():
             if self.device is None:

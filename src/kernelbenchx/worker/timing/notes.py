@@ -5,15 +5,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from .memory import Memory, NotReplayable
+from .memory import NotReplayable, RecordedMemory
 
 READS = "reads a value on the host"
 
 
-class Notes:
+class RecordedSteps:
     """Written by the watchers of operators and launches, in the thread that makes the call."""
 
-    def __init__(self, memory: Memory, stream: Callable[[], int]) -> None:
+    def __init__(self, memory: RecordedMemory, stream: Callable[[], int]) -> None:
         self.memory = memory
         self.steps: list[dict[str, Any]] = []
         self.cubins: dict[str, bytes] = {}

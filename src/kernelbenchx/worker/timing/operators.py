@@ -8,7 +8,7 @@ import torch
 from ..dispatch import Mode, find_body
 from ..values import encode
 from .memory import NotReplayable
-from .notes import READS, Notes
+from .notes import READS, RecordedSteps
 
 Step = dict[str, Any]
 
@@ -56,10 +56,10 @@ _MASKS = {torch.bool, torch.uint8}
 """As indices: how many they select is counted first."""
 
 
-class OperatorNotes(Mode):
+class OperatorSteps(Mode):
     """Notes every operator of a call on its way through torch."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: RecordedSteps) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._notes = notes
         self._memory = notes.memory
@@ -86,14 +86,14 @@ class OperatorNotes(Mode):
     def _step(self, func: Any, args: Any, named: dict[str, Any], result: Any) -> Step | None:
         name = str(func)
         if name == "aten.lift_fresh.default":
-            self._brought(result)
+            self._note_host_numbers(result)
             return None
         if name in _FREE or getattr(func, "is_view", False):
             return None
         if name in _FILLED:
-            return self._filled(result, _number(name, args, named))
+            return self._note_fill(result, _number(name, args, named))
         if name in _BARE or name in _COPIES:
-            self._memory.allocated(result)
+            self._memory.note_allocation(result)
             return self._copy(result, args[0]) if name in _COPIES else None
         if name in self._in_place:
             return self._in_place[name](*args)
@@ -110,14 +110,14 @@ class OperatorNotes(Mode):
         target, source = (args[0], args[1]) if result is args[0] else (result, args[0])
         return self._memory.elsewhere(target) and not self._memory.elsewhere(source)
 
-    def _filled(self, result: torch.Tensor, number: Any) -> Step | None:
+    def _note_fill(self, result: torch.Tensor, number: Any) -> Step | None:
         if self._memory.elsewhere(result):
-            self._brought(result)
+            self._note_host_numbers(result)
             return None
-        self._memory.allocated(result)
+        self._memory.note_allocation(result)
         return self._fill(result, number)
 
-    def _brought(self, tensor: torch.Tensor) -> None:
+    def _note_host_numbers(self, tensor: torch.Tensor) -> None:
         """A tensor from numbers of the host: one number may be filled in, more may not be used."""
         self._memory.foreign(tensor, "makes a tensor from numbers of the host")
         with torch._C.DisableTorchFunction():

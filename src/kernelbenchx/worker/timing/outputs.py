@@ -9,14 +9,14 @@ import torch
 from ..order import Arguments
 from ..replies import shared_storage
 from ..values import dtype_name, encode
-from .layout import aligned
+from .layout import align_up
 
 _LARGE_BYTES = 64 << 20
 """From here on one copy takes the card far longer than the host needs to launch it."""
 
 
 @dataclass
-class Kept:
+class KeptResult:
     """The result of one call."""
 
     result: Any
@@ -40,7 +40,7 @@ Views = dict[tuple[int, int], torch.Tensor]
 """By the address of a room and the place in it: as what the memory there was seen last."""
 
 
-def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor], known: Views) -> None:
+def put(kept: Sequence[KeptResult], rooms: Sequence[torch.Tensor], known: Views) -> None:
     """Copy all tensors of each result into its room, at once: many small copies cost launches.
 
     `known`: views made before; making them takes longer than many kernels run.
@@ -78,10 +78,10 @@ def _place(
         if target.numel() and leaf.layout is torch.strided:
             found[0].append(target)
             found[1].append(leaf)
-        start += aligned(target.numel() * target.dtype.itemsize)
+        start += align_up(target.numel() * target.dtype.itemsize)
 
 
-def described(kept: Kept, arguments: Arguments) -> dict[str, Any]:
+def describe_result(kept: KeptResult, arguments: Arguments) -> dict[str, Any]:
     """Structure and places of the tensors, as tagged values."""
     place = 0
     leaves: list[torch.Tensor] = []
@@ -89,7 +89,7 @@ def described(kept: Kept, arguments: Arguments) -> dict[str, Any]:
     def write(tensor: torch.Tensor) -> dict[str, Any]:
         nonlocal place
         leaves.append(tensor)
-        at, place = place, place + aligned(tensor.numel() * tensor.dtype.itemsize)
+        at, place = place, place + align_up(tensor.numel() * tensor.dtype.itemsize)
         return {
             "t": "tensor",
             "at": at,

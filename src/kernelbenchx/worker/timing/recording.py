@@ -15,9 +15,9 @@ import torch
 from ..frames import pack
 from ..order import Arguments
 from ..values import encode
-from .memory import Memory, NotReplayable
-from .notes import Notes
-from .operators import OperatorNotes
+from .memory import NotReplayable, RecordedMemory
+from .notes import RecordedSteps
+from .operators import OperatorSteps
 
 _WHOLE = {"i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64"}
 _FLOATING = {"fp16": "fp16", "bf16": "bf16", "fp32": "fp32", "f32": "fp32", "fp64": "fp64"}
@@ -41,36 +41,36 @@ class Recording:
 
 def record_call(call: Callable[[], Any], arguments: Arguments) -> tuple[dict[str, Any], bytes]:
     """The obstacle, if any, and everything as one frame: the plan, its binaries behind it."""
-    recording = recorded(call, arguments)
+    recording = record_untuned(call, arguments)
     if recording.plan is None:
         said = {"obstacle": recording.obstacle}
         return said, pack(said)
     return {"obstacle": ""}, pack({"plan": recording.plan}, b"".join(recording.cubins.values()))
 
 
-def recorded(call: Callable[[], Any], arguments: Arguments) -> Recording:
+def record_untuned(call: Callable[[], Any], arguments: Arguments) -> Recording:
     """Make the call once and write it down; what the submission raises goes on to the caller.
 
     A call in which Triton measured configurations is no call like the next one: once more then.
     """
     for _ in range(2):
-        notes, result = _watched(call, arguments)
+        notes, result = _call_watched(call, arguments)
         if not notes.tuned:
             break
     if not notes.obstacle:
         try:
-            return _assembled(notes, encode(result, _leaf(notes.memory)))
+            return _assemble_plan(notes, encode(result, _leaf(notes.memory)))
         except NotReplayable as why:
             notes.refuse(str(why))
     return Recording(obstacle=notes.obstacle)
 
 
-def _watched(call: Callable[[], Any], arguments: Arguments) -> tuple[Notes, Any]:
-    notes = Notes(Memory(arguments.storages), _current_stream())
+def _call_watched(call: Callable[[], Any], arguments: Arguments) -> tuple[RecordedSteps, Any]:
+    notes = RecordedSteps(RecordedMemory(arguments.storages), _current_stream())
     given = [*arguments.args, *arguments.kwargs.values()]
     if any(isinstance(value, torch.Generator) for value in given):
         notes.refuse("draws random numbers")
-    with _watching(notes), OperatorNotes(notes):
+    with _watching(notes), OperatorSteps(notes):
         result = call()
     return notes, result
 
@@ -83,7 +83,7 @@ def _current_stream() -> Callable[[], int]:
 
 
 @contextmanager
-def _watching(notes: Notes) -> Iterator[None]:
+def _watching(notes: RecordedSteps) -> Iterator[None]:
     """See every launch, however it is made, and know which of them only measure."""
     from triton import knobs
     from triton.compiler.compiler import CompiledKernel
@@ -96,12 +96,12 @@ def _watching(notes: Notes) -> Iterator[None]:
     def run(kernel: Any) -> Callable[..., Any]:
         launch = launcher.__get__(kernel)
 
-        def noted(x: int, y: int, z: int, stream: int, *rest: Any) -> Any:
+        def launch_and_note(x: int, y: int, z: int, stream: int, *rest: Any) -> Any:
             done = launch(x, y, z, stream, *rest)
             notes.note(lambda: _launch(kernel, (x, y, z), rest, notes), stream)
             return done
 
-        return noted
+        return launch_and_note
 
     def bench(self: Any, *args: Any, **kwargs: Any) -> Any:
         notes.paused, notes.tuned = notes.paused + 1, True
@@ -119,16 +119,16 @@ def _watching(notes: Notes) -> Iterator[None]:
         yield
 
 
-def _refusing(notes: Notes, original: Callable[..., Any]) -> Callable[..., Any]:
-    def refused(*args: Any, **kwargs: Any) -> Any:
+def _refusing(notes: RecordedSteps, original: Callable[..., Any]) -> Callable[..., Any]:
+    def refuse_graph(*args: Any, **kwargs: Any) -> Any:
         notes.refuse("uses a CUDA graph")
         return original(*args, **kwargs)
 
-    return refused
+    return refuse_graph
 
 
 def _launch(
-    kernel: Any, grid: Sequence[int], rest: Sequence[Any], notes: Notes
+    kernel: Any, grid: Sequence[int], rest: Sequence[Any], notes: RecordedSteps
 ) -> dict[str, Any] | None:
     """`rest`: function, two kinds of metadata and two hooks, then the kernel's arguments."""
     sides = [int(side) for side in grid]
@@ -168,7 +168,7 @@ def _is_set(hook: Any) -> bool:
 
 
 def _parameters(
-    signature: Sequence[Any], given: Sequence[Any], memory: Memory
+    signature: Sequence[Any], given: Sequence[Any], memory: RecordedMemory
 ) -> Iterator[dict[str, Any]]:
     """What a kernel is handed at run time: constants are in its binary already."""
     for kind, value in zip(signature, given, strict=True):
@@ -182,7 +182,7 @@ def _parameters(
             yield _number(kind, value, memory)
 
 
-def _number(kind: str, value: Any, memory: Memory) -> dict[str, Any]:
+def _number(kind: str, value: Any, memory: RecordedMemory) -> dict[str, Any]:
     if kind in _FLOATING:
         spelled = encode(float(value), lambda _: {})["v"]
         return {"t": "number", "type": _FLOATING[kind], "value": spelled}
@@ -194,11 +194,11 @@ def _number(kind: str, value: Any, memory: Memory) -> dict[str, Any]:
     return {"t": "number", "type": kind, "value": int(value)}
 
 
-def _leaf(memory: Memory) -> Callable[[torch.Tensor], dict[str, Any]]:
+def _leaf(memory: RecordedMemory) -> Callable[[torch.Tensor], dict[str, Any]]:
     return lambda tensor: {"t": "tensor", **memory.view(tensor)}
 
 
-def _assembled(notes: Notes, result: dict[str, Any]) -> Recording:
+def _assemble_plan(notes: RecordedSteps, result: dict[str, Any]) -> Recording:
     """The plan without memory that no step and no result speaks of."""
     _check_result(result)
     named = list(_buffer_holders([notes.steps, result]))

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ..binding import binding_in
 from ..compiling import install
-from ..devices import redirected
+from ..devices import redirect_cuda
 from ..frames import pack, read_all
 from ..loading import LOADERS, entry_of, hide_harness
 from ..order import Arguments, Order
 from ..replies import Replies, error_of
-from .entry import Entry
+from .entry import SubmissionProgram
 from .recording import record_call
 
 
@@ -27,10 +27,10 @@ def serve(order_fd: int, result_fd: int) -> None:
     hide_harness()
     header = order.header
     install(str(header["target"]), all_configurations=False, seed=int(header["seed"]))
-    with redirected():
+    with redirect_cuda():
         module = LOADERS[header["language"]](header["source"], Path.cwd())
         _, entry = entry_of(module, header["entries"])
-        program = Entry(entry, header["form"], binding_in(header))
+        program = SubmissionProgram(entry, header["form"], binding_in(header))
         for call in order.calls:
             arguments = _numbered_anew(order.arguments(call))
             try:

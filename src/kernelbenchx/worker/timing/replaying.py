@@ -15,7 +15,7 @@ import torch
 from ..frames import unpack
 from ..order import Arguments
 from ..values import BadValue, Decoder, Geometry
-from .launcher import CudaLauncher, Kernel, Launcher
+from .launcher import CudaLauncher, KernelLauncher, LoadedKernel
 from .variables import with_variables_at
 
 Step = dict[str, Any]
@@ -34,13 +34,13 @@ class BadPlan(RuntimeError):
     """A plan that does not fit its binaries or the call's memory."""
 
 
-class Replay:
+class ReplayProgram:
     """A plan as a program; workspaces are shared by all calls of a case, outputs are not."""
 
-    def __init__(self, launcher: Launcher | None = None) -> None:
+    def __init__(self, launcher: KernelLauncher | None = None) -> None:
         self._launcher = launcher
         self._plan: dict[str, Any] = {}
-        self._kernels: list[Kernel | None] = []
+        self._kernels: list[LoadedKernel | None] = []
         self._shared: dict[Any, torch.Tensor] = {}
         self._variables: list[Own] = []
 
@@ -77,8 +77,8 @@ class Replay:
         actions = [
             self._action(number, step, buffers) for number, step in enumerate(self._plan["steps"])
         ]
-        decoder = Decoder(tensor=lambda one: _view(one, buffers), stand_in=_refused)
-        call = _Call(actions, decoder.decode(self._plan["result"]), buffers)
+        decoder = Decoder(tensor=lambda one: _view(one, buffers), stand_in=_refuse_tag)
+        call = _ReplayCall(actions, decoder.decode(self._plan["result"]), buffers)
         given = {id(storage) for storage in arguments.storages.values()}
         call.own = [(buffer, _POISON) for buffer in buffers if id(buffer) not in given]
         call.own += self._variables
@@ -95,7 +95,7 @@ class Replay:
         self._variables.append((memory, new))
         return memory.data_ptr()
 
-    def _kernel(self, step: Step, cubins: dict[str, bytes]) -> Kernel:
+    def _kernel(self, step: Step, cubins: dict[str, bytes]) -> LoadedKernel:
         if self._launcher is None:
             self._launcher = CudaLauncher()
         kernel = self._launcher.kernel(cubins[step["cubin"]], step["kernel"], step["shared"])
@@ -120,19 +120,19 @@ class Replay:
                     raise BadPlan("an argument that the call does not have")
                 buffers.append(storage)
             elif number in returned:
-                buffers.append(_poisoned(size, device))
+                buffers.append(_allocate_poisoned(size, device))
             else:
                 buffers.append(self._workspace(number, size, device))
         return buffers
 
     def _workspace(self, key: Any, size: int, device: torch.device) -> torch.Tensor:
         if key not in self._shared:
-            self._shared[key] = _poisoned(size, device)
+            self._shared[key] = _allocate_poisoned(size, device)
         return self._shared[key]
 
     def _action(self, number: int, step: Step, buffers: list[torch.Tensor]) -> Callable[[], Any]:
         if step["t"] == "fill":
-            decoder = Decoder(tensor=_refused_tensor, stand_in=_refused)
+            decoder = Decoder(tensor=_refuse_tensor, stand_in=_refuse_tag)
             return partial(_view(step["target"], buffers).fill_, decoder.decode(step["value"]))
         if step["t"] == "copy":
             target, source = _view(step["target"], buffers), _view(step["source"], buffers)
@@ -141,12 +141,12 @@ class Replay:
         if kernel is None:
             raise BadPlan("no plan is loaded")
         x, y, z = step["grid"]
-        parameters = [_packed(parameter, buffers) for parameter in step["parameters"]]
+        parameters = [_pack_parameter(parameter, buffers) for parameter in step["parameters"]]
         parameters += self._scratches(number, step, kernel, buffers)
         return kernel.bound((x, y, z), step["warps"] * _WARP, step["shared"], parameters)
 
     def _scratches(
-        self, number: int, step: Step, kernel: Kernel, buffers: list[torch.Tensor]
+        self, number: int, step: Step, kernel: LoadedKernel, buffers: list[torch.Tensor]
     ) -> Iterator[bytes]:
         """Memory that programs need for themselves; a profiler's is never there."""
         for place in range(len(kernel.sizes) - len(step["parameters"])):
@@ -160,7 +160,7 @@ class Replay:
             yield struct.pack("<Q", address)
 
 
-class _Call:
+class _ReplayCall:
     """One bound call; keeps the memory that its launches know by address only."""
 
     def __init__(
@@ -188,7 +188,7 @@ def _default_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def _poisoned(size: int, device: torch.device) -> torch.Tensor:
+def _allocate_poisoned(size: int, device: torch.device) -> torch.Tensor:
     return torch.full((size,), _POISON, dtype=torch.uint8, device=device)
 
 
@@ -215,7 +215,7 @@ def _size(parameter: dict[str, Any]) -> int:
     return _WHOLE_BYTES[int(kind[1:])]
 
 
-def _packed(parameter: dict[str, Any], buffers: Sequence[torch.Tensor]) -> bytes:
+def _pack_parameter(parameter: dict[str, Any], buffers: Sequence[torch.Tensor]) -> bytes:
     if parameter["t"] == "pointer":
         address = buffers[parameter["buffer"]].data_ptr() + parameter["offset"]
         if parameter["aligned"] and address % _ALIGNMENT:
@@ -233,9 +233,9 @@ def _packed(parameter: dict[str, Any], buffers: Sequence[torch.Tensor]) -> bytes
     return single if kind == "fp32" else single[2:]  # as Triton shortens it: the upper half
 
 
-def _refused(tag: str, _body: Any) -> Any:
+def _refuse_tag(tag: str, _body: Any) -> Any:
     raise BadValue(f"a plan may not hold a value tagged {tag!r}")
 
 
-def _refused_tensor(_described: dict[str, Any]) -> Any:
+def _refuse_tensor(_described: dict[str, Any]) -> Any:
     raise BadValue("a tensor in place of a number")

@@ -179,7 +179,7 @@ def probe_driver_answers():
 
 
 def probe_wrapper_for_cuda_runs():
-    from worker.devices import redirected
+    from worker.devices import redirect_cuda
 
     def wrapper(x):
         assert x.is_cuda
@@ -194,20 +194,20 @@ def probe_wrapper_for_cuda_runs():
         return o + torch.zeros(1, device=active)
 
     x = torch.randn(1000)
-    with redirected():
+    with redirect_cuda():
         o = wrapper(x)
     near(o, x + x)
 
 
 def probe_host_tensors_are_refused_as_on_a_gpu():
-    from worker.devices import redirected
+    from worker.devices import redirect_cuda
 
     from worker.interpreter import watching
 
     def launch(*tensors):
         add_kernel[(1,)](*tensors, 8, B=8)
 
-    with redirected(tracked=True), watching(0) as watch:
+    with redirect_cuda(tracked=True), watching(0) as watch:
         x, y = torch.arange(8, device="cuda").float(), torch.ones(8, device="cuda")
         for host in (torch.empty(8), x.cpu(), torch.ones(16)[8:], torch.ones(8) * 2):
             with fails("ValueError", r"^Pointer argument \(at 1\) cannot be accessed from Triton"):
@@ -224,9 +224,9 @@ def probe_host_tensors_are_refused_as_on_a_gpu():
 
 
 def probe_driver_names_the_gpu():
-    from worker.devices import redirected
+    from worker.devices import redirect_cuda
 
-    with redirected(tracked=True):
+    with redirect_cuda(tracked=True):
         device = triton.runtime.driver.active.get_active_torch_device()
         assert device == torch.device("cuda", 0) == torch.empty(1, device=device).device
 
