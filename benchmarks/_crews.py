@@ -21,22 +21,22 @@ from kernelbenchx.core.errors import KbxError
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gpu_slots import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.machine import environment
-from kernelbenchx.evaluate.parents import open_zygotes
 from kernelbenchx.evaluate.session import resolve_settings
-from kernelbenchx.evaluate.timed_children import entry_plan, open_timed_process, replay_plan
-from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.submission_timing import Timing
+from kernelbenchx.evaluate.timed_processes import entry_plan, open_timed_process, replay_plan
 from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.evaluate.zygotes import open_zygotes
+from kernelbenchx.measure.baseline_processes import PAIRS
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.references import PAIRS
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed, awake
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.runner.isolation import choose
-from kernelbenchx.worker import cores
+from kernelbenchx.worker import reserved_cores
 
 _COMPILE_S = 120.0
 Kind = TypeVar("Kind", bound=Replaying)
@@ -176,7 +176,7 @@ def beside_the_clock(here: Station, bench: Bench, crew: WallCrew) -> Iterator[No
     """This process on the core of a clock, those whom it times together on the one beside."""
     before = os.sched_getaffinity(0)
     bench._pin_to_core(crew.everybody)
-    cores.take(here.card.index)
+    reserved_cores.take(here.card.index)
     try:
         yield
     finally:

@@ -15,12 +15,12 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Gpu, TimedCase, Unmeasured
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.case import CaseTiming, ReplayFailure
-from kernelbenchx.measure.crew import TimedRunners
-from kernelbenchx.measure.inputs import FIXED
-from kernelbenchx.measure.runners import RunnerClient
-from kernelbenchx.measure.walls import monotonic_ns
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.case_timing import CaseTiming, ReplayFailure
+from kernelbenchx.measure.host_clock import monotonic_ns
+from kernelbenchx.measure.input_layout import FIXED
+from kernelbenchx.measure.runner_client import RunnerClient
+from kernelbenchx.measure.timed_runners import TimedRunners
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.clocks import DeviceClock

@@ -21,8 +21,8 @@ from kernelbenchx.analysis.claim_deviance import difference, findings
 from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
-from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.published_data import TASKS
+from kernelbenchx.analysis.success_counts import Counts
 
 Floats = NDArray[np.float64]
 GPU = "GPU"

@@ -22,13 +22,13 @@ import torch
 from _plans import Place, measured
 
 from kernelbenchx.core.performance import Failed, TimedCase, Unmeasured
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.case import CaseTiming
-from kernelbenchx.measure.crew import TimedRunners
-from kernelbenchx.measure.inputs import FIXED
-from kernelbenchx.measure.runners import RunnerClient
-from kernelbenchx.measure.sampling import Sampling
-from kernelbenchx.measure.walls import JudgeClock
+from kernelbenchx.measure.block_sampling import Sampling
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.case_timing import CaseTiming
+from kernelbenchx.measure.host_clock import JudgeClock
+from kernelbenchx.measure.input_layout import FIXED
+from kernelbenchx.measure.runner_client import RunnerClient
+from kernelbenchx.measure.timed_runners import TimedRunners
 from kernelbenchx.replay.plan import Replayable
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout

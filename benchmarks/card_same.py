@@ -46,7 +46,7 @@ from _reports import Report, parser_of, percent, setting
 from kernelbenchx import catalog
 from kernelbenchx.core import seeds
 from kernelbenchx.core.performance import Clock, Performance, Sample, SpeedClass, Timed, TimedCase
-from kernelbenchx.spec.wide import in_wide_numbers
+from kernelbenchx.spec.float32_compute import in_wide_numbers
 
 MOST_CALLED, MOST_OFF = 0.05, 0.02
 PARTS = ("entries", "replays")

@@ -46,7 +46,7 @@ from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import KbxError
 from kernelbenchx.core.performance import Clock, Failed, SpeedClass, Tier, TimedCase, Unmeasured
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.case import OVERHEAD_US
+from kernelbenchx.measure.case_timing import OVERHEAD_US
 
 LEAST_CALLED = 0.95
 EXPECTED = CALLS / (CALLS + 1)

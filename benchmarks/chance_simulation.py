@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from kernelbenchx import catalog
-from kernelbenchx.analysis import chance, fact_models, unsolved
+from kernelbenchx.analysis import cause_permutations, fact_models, unsolved
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.catalog.task_facts import task_facts
@@ -75,7 +75,7 @@ def any_beyond(table: Table, key: str, **wanted: str) -> bool:
 
 def looked_at(rng: Generator, draws: int, *, effect: bool) -> dict[str, bool]:
     """What one simulated result is called."""
-    (causes,) = chance.tables(list(failures(rng, effect=effect)))
+    (causes,) = cause_permutations.tables(list(failures(rng, effect=effect)))
     lost = list(results(rng, never=HARD if effect else "-"))
     ended = list(results(rng, cooperating=0.25 if effect else 1.0))
     (facts,) = fact_models.tables(ended, by=("cooperation",), replicates=draws)
@@ -105,7 +105,7 @@ def main(tell: Callable[[str], None] = print) -> None:
     parser.add_argument("--draws", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    chance.DRAWS = given.draws
+    cause_permutations.DRAWS = given.draws
     tell(f"{given.runs} results of each kind, {given.draws} draws, seed {given.seed}")
     none, planted = (
         shares(given.runs, given.draws, given.seed, effect=effect) for effect in (False, True)

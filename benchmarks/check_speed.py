@@ -21,9 +21,9 @@ from operator import itemgetter
 from pathlib import Path
 
 from kernelbenchx import catalog, tasks
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.names import DEEPEST, MOST_NODES
 from kernelbenchx.checks.rule import Expectation, Report
-from kernelbenchx.checks.run import check
 from kernelbenchx.checks.source import MOST_LINES
 from kernelbenchx.runner import bytecode
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.compile_only import compile_submission
+from kernelbenchx.evaluate.cross_compile import compile_submission
 from kernelbenchx.evaluate.intake import read_intake
 from kernelbenchx.evaluator import Evaluator
 

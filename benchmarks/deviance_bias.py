@@ -19,10 +19,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import TERMS, deviances
+from kernelbenchx.analysis.deviance_resampling import Spread, spread
+from kernelbenchx.analysis.explained_deviance import TERMS, deviances
 from kernelbenchx.analysis.published_data import TASKS
-from kernelbenchx.analysis.task_redraws import Spread, spread
+from kernelbenchx.analysis.success_counts import Counts
 
 Numbers = NDArray[np.float64]
 

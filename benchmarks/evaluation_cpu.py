@@ -25,7 +25,7 @@ from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, catalog, task
 from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import WorkerRun, Workers
-from kernelbenchx.runner.exchange import CallPlan
+from kernelbenchx.runner.orders import CallPlan
 
 SEED = 20_260_101
 Times = dict[str, float]

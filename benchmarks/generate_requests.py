@@ -33,9 +33,9 @@ from desks import FakeBench, PlainPrompts, Told
 from generate.loopback import HOSTILE, PASSING, Loopback, Say, Script, flaky
 from kernelbenchx.cli.main import kbx
 from kernelbenchx.core.transcript import Message
-from kernelbenchx.generate.desk import RunContext, TaskContext
-from kernelbenchx.generate.models.open import Terms, open_model
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.models.open_model import Terms, open_model
+from kernelbenchx.generate.retry_policy import RetryPolicy
+from kernelbenchx.generate.task_context import RunContext, TaskContext
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 

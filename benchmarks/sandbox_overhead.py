@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation, detect
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.worker.limits import Limits
 
 ROUNDS = 50

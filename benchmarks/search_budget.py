@@ -23,11 +23,11 @@ from itertools import product
 
 import numpy as np
 
-from kernelbenchx.generate.search.belief import Bottleneck, make_prior
 from kernelbenchx.generate.search.choices import ChoiceKind, TuningChoice
-from kernelbenchx.generate.search.proposing import flat, propose
-from kernelbenchx.generate.search.space import Point, SettingSpace
-from kernelbenchx.generate.search.speed import ALPHA_WIDTH, LogSpeed
+from kernelbenchx.generate.search.log_speed import ALPHA_WIDTH, LogSpeed
+from kernelbenchx.generate.search.prior import Bottleneck, make_prior
+from kernelbenchx.generate.search.proposals import flat, propose
+from kernelbenchx.generate.search.setting_space import Point, SettingSpace
 from kernelbenchx.generate.search.trials import SettingTrial, Trials
 
 NOISE = 0.01

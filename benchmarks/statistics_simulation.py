@@ -43,7 +43,7 @@ from kernelbenchx.measure.statistics import (
     estimate_speedup,
     next_look,
 )
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.student_t import quantile
 from kernelbenchx.measure.suite import mean_over_tasks
 
 PLAN = PLANS[Clock.DEVICE]

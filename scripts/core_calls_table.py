@@ -22,8 +22,8 @@ from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.needs import resolve_needs
 from kernelbenchx.spec.problem import Problem
+from kernelbenchx.spec.required_scopes import resolve_needs
 from kernelbenchx.spec.task import Task
 
 ENOUGH = 6

@@ -20,7 +20,7 @@ from kernelbenchx import Evaluation, task
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.packed import DATABASE, pack
+from kernelbenchx.store.packed_run import DATABASE, pack
 
 METHOD = "witness"
 

@@ -30,11 +30,11 @@ from kernelbench_table import line, summary
 
 from kernelbenchx.catalog.problem_folders import PublishedProblem, published_in
 from kernelbenchx.problem_worker.call_cost import warm_up
-from kernelbenchx.problem_worker.drawing import KINDS, make_deterministic, patch_torch_rand
+from kernelbenchx.problem_worker.draw_call import KINDS, make_deterministic, patch_torch_rand
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Sizes
-from kernelbenchx.problem_worker.smaller import find_smaller_sizes
+from kernelbenchx.problem_worker.size_reduction import find_smaller_sizes
 from kernelbenchx.spec.close import Close
-from kernelbenchx.spec.elements import multiples
+from kernelbenchx.spec.element_comparison import multiples
 from kernelbenchx.spec.graph_mutants import GraphMutant, mutants_of
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.modules import ModuleCall, build_under_seed, draw_weights, run_module

@@ -14,8 +14,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Expectation, Randomness, Report
-from kernelbenchx.checks.run import check
 from kernelbenchx.checks.signatures import read_parameters
 
 RULER = "#" * 146

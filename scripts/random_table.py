@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from kernelbenchx.spec import Binomial, Close, Dropout, Evidence, Uniform, call
-from kernelbenchx.spec.chance import CASE_ALPHA, EVALUATION_ALPHA, MOST_JUDGEMENTS, threshold
 from kernelbenchx.spec.distribution import mask_statistics
 from kernelbenchx.spec.families.binomials import WRONG_COUNTS
+from kernelbenchx.spec.tail_bounds import CASE_ALPHA, EVALUATION_ALPHA, MOST_JUDGEMENTS, threshold
 
 WIDE = (8, 50, 64)
 

@@ -22,11 +22,11 @@ from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.intake import Intake
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.replay.plan import Replayable, replayable
-from kernelbenchx.runner.exchange import CallPlan, PlannedCall, write_order
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.parent import Start
+from kernelbenchx.runner.orders import CallPlan, PlannedCall, write_order
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.spec.call import Call
 from kernelbenchx.worker.frames import Frame, pack, unpack
 from kernelbenchx.worker.limits import Limits
@@ -109,7 +109,7 @@ def _setting() -> str:
 @contextmanager
 def recorder() -> Iterator[Recorder]:
     """A warm compiler, ended afterwards."""
-    start = Start(main="worker.timing.rehearsal:serve")
+    start = Start(main="worker.timing.record_without_gpu:serve")
     with Zygote("compile", detect(), jobs=1, start=start) as zygote:
         yield Recorder(zygote)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import kernelbenchx as kbx
-from kernelbenchx.core.graded import describe_failed_scopes
+from kernelbenchx.core.failed_scopes import describe_failed_scopes
 from kernelbenchx.core.outcome import CaseResult, CaseState
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.scopes import Scope, find_scope

@@ -36,14 +36,14 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest, evaluation_digest, mutation_digest
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.answers import run_answer
-from kernelbenchx.certify.form import form_problems
 from kernelbenchx.certify.mutation.engine import mutants as mutants_of_source
 from kernelbenchx.certify.mutation.summary import known_equivalents
 from kernelbenchx.certify.problems.certifying import MOST_MUTANTS, ORDERS
 from kernelbenchx.certify.problems.judged_case import JudgedCase, values_of
-from kernelbenchx.certify.problems.trivial import kill_trivial
-from kernelbenchx.certify.valid import rounded_truth
+from kernelbenchx.certify.problems.trivial_answers import kill_trivial
+from kernelbenchx.certify.task_form import form_problems
+from kernelbenchx.certify.valid_outputs import rounded_truth
+from kernelbenchx.certify.wrong_answers import run_answer
 from kernelbenchx.evaluate.calls import (
     DrawnCase,
     ablated_cases,

@@ -1,7 +1,7 @@
 """Prints the tables of docs/explanation/trust.md from the files of the attack suite."""
 
 from kernelbenchx.attacks.attack import Attack, attacks, timing_attacks
-from kernelbenchx.attacks.omitted import OMITTED
+from kernelbenchx.attacks.omitted_classes import OMITTED
 
 _WHO = {
     "rejected": "evidence: trace or ablation",

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 from kernelbenchx import catalog
-from kernelbenchx.certify.answers import is_rejected, run_answer
+from kernelbenchx.certify.wrong_answers import is_rejected, run_answer
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import DrawnCase

@@ -18,17 +18,17 @@ from pathlib import Path
 
 from kernelbenchx import TaskInfo, catalog, load_run, tasks
 from kernelbenchx.analysis.published_data import TASKS
+from kernelbenchx.catalog.audit_codes import FLAWS
 from kernelbenchx.catalog.certificates import wrong_answers
 from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.facts import ContractFacts
-from kernelbenchx.catalog.flaws import FLAWS
 from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
 from kernelbenchx.catalog.published_tests import is_in_published_list
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation.engine import SourceMutant
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile
 from kernelbenchx.certify.mutation.summary import summarize
-from kernelbenchx.cli.figures import format_count, interval
+from kernelbenchx.cli.number_format import format_count, interval
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.performance import Timed
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kernelbenchx.analysis.asked import ModelRequest
+from kernelbenchx.analysis.model_request import ModelRequest
 
 _ONE = ModelRequest(
     key="key",

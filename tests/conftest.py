@@ -97,7 +97,7 @@ def shared() -> Path:
 def zygotes() -> Iterator["dict[str, Zygote]"]:
     """An interpreting and a compiling parent, shared by all tests of a process."""
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.parents import open_zygotes
+    from kernelbenchx.evaluate.zygotes import open_zygotes
     from kernelbenchx.runner.isolation import choose
 
     with open_zygotes(Settings(device="interpreter", jobs=2), choose(None)) as warm:
@@ -118,7 +118,7 @@ def _share(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> Non
         assert all(isolation == zygote.isolation for zygote in zygotes.values())
         return nullcontext(zygotes)
 
-    monkeypatch.setattr("kernelbenchx.evaluate.opened_pipeline.open_zygotes", shared)
+    monkeypatch.setattr("kernelbenchx.evaluate.pipeline_setup.open_zygotes", shared)
 
 
 @pytest.fixture(scope="session")
@@ -146,7 +146,7 @@ def warm_problems(
 ) -> None:
     """Every run of the test draws published problems there, and the user's audits are not read."""
     monkeypatch.setenv("KERNELBENCHX_PROBLEMS", "")
-    monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: kept_audits)
+    monkeypatch.setattr("kernelbenchx.catalog.audit_cache._folder", lambda: kept_audits)
     opened = "kernelbenchx.evaluate.imported_problems.open_files"
     monkeypatch.setattr(opened, lambda *_: nullcontext(problem_files))
 

@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from kernelbenchx.analysis.counts import Counts
+from kernelbenchx.analysis.success_counts import Counts
 
 
 def crossed(successes: NDArray[Any], sizes: tuple[int, ...]) -> Counts:

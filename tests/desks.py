@@ -13,8 +13,8 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.desk import Opening, RunContext, TaskContext
 from kernelbenchx.generate.model import MethodStep
+from kernelbenchx.generate.task_context import Opening, RunContext, TaskContext
 from kernelbenchx.store.trials import KeptTrial
 from samples import evaluation
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kernelbenchx.certify.answers import is_rejected, passes
-from kernelbenchx.certify.valid import rounded_truth
+from kernelbenchx.certify.valid_outputs import rounded_truth
+from kernelbenchx.certify.wrong_answers import is_rejected, passes
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import truth_of

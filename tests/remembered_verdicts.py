@@ -18,7 +18,7 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 
 Times = Callable[[str], Performance]
 """Of a correct source."""

@@ -22,7 +22,7 @@ RELU = kernelbenchx.task("relu").witness
 def test_the_examples_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")
     pytest.importorskip("pandas")
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.settings_resolution.has_gpu", lambda: False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my_relu.py").write_text(RELU)
     (tmp_path / "kernels").mkdir()

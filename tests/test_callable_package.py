@@ -32,7 +32,7 @@ def test_the_function_stays_after_modules_of_the_package_were_imported() -> None
 import kernelbenchx
 before = kernelbenchx.tasks, kernelbenchx.evaluate
 import kernelbenchx.evaluate.session as session
-from kernelbenchx.evaluate import batch
+from kernelbenchx.evaluate import evaluation_job
 import kernelbenchx.tasks.activation.relu
 assert (kernelbenchx.tasks, kernelbenchx.evaluate) == before
 assert kernelbenchx.evaluate.session is session

@@ -13,7 +13,7 @@ import torch
 from benchmark_files import benchmark
 from kernelbenchx.core.performance import Clock, Gpu, Tier, TimedCase, Unmeasured
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.submission_timing import Timing
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.zygote import Zygote

@@ -12,7 +12,7 @@ import torch
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
-from kernelbenchx.measure.blocks import CaseInputs
+from kernelbenchx.measure.case_inputs import CaseInputs
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.worker.frames import pack
 from replay_samples import view

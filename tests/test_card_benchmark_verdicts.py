@@ -14,7 +14,7 @@ from benchmark_files import benchmark
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Tier, Unmeasured
-from kernelbenchx.evaluate.crews import ProcessSlots
+from kernelbenchx.evaluate.process_slots import ProcessSlots
 from samples import LARGE, SMALL, evaluation, timed, timed_case
 
 REPORTS, SAME, SLOWDOWN = map(benchmark, ("_reports", "card_same", "card_slowdown"))

@@ -12,12 +12,12 @@ import torch
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
-from kernelbenchx.measure import comparing
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.runners import RunnerClient
-from kernelbenchx.measure.walls import JudgeClock
-from kernelbenchx.worker.timing.entry import SubmissionProgram
-from kernelbenchx.worker.timing.notes import READS
+from kernelbenchx.measure import comparisons
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.host_clock import JudgeClock
+from kernelbenchx.measure.runner_client import RunnerClient
+from kernelbenchx.worker.timing.recorded_steps import READS
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 from timing_host import PAUSE_S, Pretended, inputs_of, relu, serving, small, without_slack
 
 PLANS, WALLED = benchmark("_plans"), benchmark("_walled")
@@ -32,7 +32,7 @@ EXPECTED = PLANS.CALLS / (PLANS.CALLS + 1)
 @pytest.fixture(autouse=True)
 def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
     without_slack(monkeypatch)
-    monkeypatch.setattr(comparing, "HOSTED_US", CALL_US / 2)
+    monkeypatch.setattr(comparisons, "HOSTED_US", CALL_US / 2)
 
 
 @contextmanager

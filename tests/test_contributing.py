@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kernelbenchx.attacks.attack import SUITE
-from kernelbenchx.certify.answers import kill_mutant
+from kernelbenchx.certify.wrong_answers import kill_mutant
 from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec import Mutant, Task, families

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kernelbenchx.cli.outcomes import why
+from kernelbenchx.cli.evaluation_table import why
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct
 from kernelbenchx.core.scopes import Scope

@@ -40,7 +40,7 @@ MISUSES = (
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """An example with its arguments, as from the root of the checkout; what it prints."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.settings_resolution.has_gpu", lambda: False)
 
     def ran(name: str, *words: str) -> list[str]:
         monkeypatch.setattr(sys, "argv", [name, *words])

@@ -11,7 +11,7 @@ from generate.loopback import Loopback, Say
 from kernelbenchx.cli.main import kbx
 from kernelbenchx.generate import methods
 from kernelbenchx.generate.prompts import forms
-from kernelbenchx.generate.run import End
+from kernelbenchx.generate.run_tasks import End
 from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]

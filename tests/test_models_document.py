@@ -12,11 +12,11 @@ import pytest
 
 from generate.loopback import Asked, Loopback, Say
 from kernelbenchx.cli.main import kbx
-from kernelbenchx.generate.models.open import KINDS
-from kernelbenchx.generate.models.reading import LONGEST
-from kernelbenchx.generate.models.service import MOST_BYTES
+from kernelbenchx.generate.models.http_service import MOST_BYTES
+from kernelbenchx.generate.models.open_model import KINDS
+from kernelbenchx.generate.models.reply_fields import LONGEST
 from kernelbenchx.generate.prices import Price, read_prices
-from kernelbenchx.generate.retrying import BUSY, RetryPolicy, worth_again
+from kernelbenchx.generate.retry_policy import BUSY, RetryPolicy, worth_again
 from kernelbenchx.store.exchanges import read_exchanges
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-model.md").read_text(

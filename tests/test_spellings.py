@@ -10,7 +10,7 @@ from kernelbenchx import Evaluator, catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.checks.binding import bind
-from kernelbenchx.checks.run import check
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong

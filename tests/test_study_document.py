@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from kernelbenchx.cli.task_choice import chosen_tasks
-from kernelbenchx.study import reading
+from kernelbenchx.study import read_study
 from kernelbenchx.study.checking import check_study
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-study.md").read_text("utf-8")
@@ -21,6 +21,6 @@ def test_its_file_has_as_many_cells_as_it_says(tmp_path: Path) -> None:
 def test_every_key_and_every_shipped_study_is_explained() -> None:
     rows = re.findall(r"^\| (`[^|]+?) \|", PAGE, flags=re.M)
     named = {name for row in rows for name in re.findall(r"`([a-z_]+)`", row)}
-    assert named >= set(reading._KEYS)
-    assert named >= set(reading.shipped_names())
-    assert not named - {*reading._KEYS, *reading.shipped_names(), "runs", "tables"}
+    assert named >= set(read_study._KEYS)
+    assert named >= set(read_study.shipped_names())
+    assert not named - {*read_study._KEYS, *read_study.shipped_names(), "runs", "tables"}

@@ -7,7 +7,7 @@ import pytest
 
 import bare_environment
 from bare_environment import Environment
-from kernelbenchx.cli.analyses import ANALYSES
+from kernelbenchx.cli.analysis_registry import ANALYSES
 from many_runs import write_run
 
 COUNT = "select count(*) as n from evaluations"

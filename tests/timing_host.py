@@ -12,16 +12,16 @@ import pytest
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.measure import walls
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.inputs import TimingDevice
-from kernelbenchx.measure.runners import RunnerClient
+from kernelbenchx.measure import host_clock
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.input_layout import TimingDevice
+from kernelbenchx.measure.runner_client import RunnerClient
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound, HostClock
-from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.loop import CallServer as Serving
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 
 Function = Callable[..., Any]
 PAUSE_S = 1e-4
@@ -73,8 +73,8 @@ class Pretended:
 
 def without_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a pretended time, which passes before the judge can look at it."""
-    monkeypatch.setattr(walls, "TOLERANCE", 0.0)
-    monkeypatch.setattr(walls, "SLACK_US", dict.fromkeys(walls.SLACK_US, 0.0))
+    monkeypatch.setattr(host_clock, "TOLERANCE", 0.0)
+    monkeypatch.setattr(host_clock, "SLACK_US", dict.fromkeys(host_clock.SLACK_US, 0.0))
 
 
 class Loadable(SubmissionProgram):

@@ -15,11 +15,11 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.gate import GpuLock
-from kernelbenchx.evaluate.timing import Timing
-from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.evaluate.gpu_lock import GpuLock
+from kernelbenchx.evaluate.submission_timing import Timing
+from kernelbenchx.measure.case_timing import ReplayFailure
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.pending import PendingChild
+from kernelbenchx.runner.pending_child import PendingChild
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.limits import Limits

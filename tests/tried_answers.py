@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from kernelbenchx.certify.answers import is_rejected
+from kernelbenchx.certify.wrong_answers import is_rejected
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import truth_of

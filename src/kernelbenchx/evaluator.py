@@ -20,21 +20,21 @@ from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.settings import Settings, SettingsOptions, apply_options, require_positive
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.batch import EvaluationJob, count_concurrent
 from kernelbenchx.evaluate.checking import build_evaluation
+from kernelbenchx.evaluate.dependencies import require_evaluation_extra
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob, count_concurrent
 from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.extra import require_evaluation_extra
 from kernelbenchx.evaluate.intake import Intake, read_intake
 from kernelbenchx.evaluate.run_submissions import is_run, kept_submissions
 from kernelbenchx.evaluate.session import RunSession
 from kernelbenchx.evaluate.sources import Source, read_source, text_or_path
 from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.runner.gpus import gpu_count
-from kernelbenchx.store.begun import refuse_generated
+from kernelbenchx.store.evaluation_lookup import newest
+from kernelbenchx.store.generation_note import refuse_generated
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.reading import newest
 from kernelbenchx.task_info import TaskInfo
 
 TaskName = str | TaskInfo

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.store.evaluation_lookup import find, newest
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.query import ask, column_kinds
-from kernelbenchx.store.reading import find, newest
 from kernelbenchx.store.sources import read_sources
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ import pytest
 
 from attempt_samples import attempt
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, deviation, stage_of
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Expectation
-from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import NOTHING_TO_RETRY, Reason, Stage
-from kernelbenchx.judge import patterns
+from kernelbenchx.judge import error_patterns
 
 TAIL = "only in the tail after the last full block of 1024 (from element 3072 on)"
 FAR = "3 of 64 elements are further from the exact result than rounding explains"
@@ -122,7 +122,7 @@ def test_the_judge_still_speaks_the_words_that_are_looked_for() -> None:
         (torch.zeros(100), everywhere, Cause.UNWRITTEN),
     ]
     for actual, where, cause in given:
-        said = patterns.describe(actual, truth, where)
+        said = error_patterns.describe(actual, truth, where)
         found = attempt(outcome="wrong", reason="bad_values", detail=FAR, pattern=said)
         assert cause_of(found) is cause, said
 

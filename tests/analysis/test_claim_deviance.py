@@ -9,9 +9,9 @@ from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_deviance import category_over_method, difference
 from kernelbenchx.analysis.claim_findings import ClaimVerdict
+from kernelbenchx.analysis.deviance_resampling import spread
 from kernelbenchx.analysis.published_attempts import successes
 from kernelbenchx.analysis.published_models import is_correct
-from kernelbenchx.analysis.task_redraws import spread
 
 
 def _study(chance: dict[tuple[str, str], float], tasks: int = 30) -> list[Attempt]:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from attempts_made import made, void, wrong
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.disagreements import INFEASIBLE, LUCKY, kind_of, tables
-from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.core.standards import Standard
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from attempts_made import broken, made, wrong
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.paper_categories import tables
 from kernelbenchx.analysis.paper_tables import of_the_paper
 from kernelbenchx.analysis.published_attempts import attempts

@@ -1,9 +1,9 @@
 """By whom a kernel counts as correct."""
 
 from attempts_made import broken, made, wrong
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.paper_judgements import (
     BY_RULE,
     CALLED,

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from attempts_made import broken, made, speed, wrong
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.paper_tables import PAPER, of_the_paper, overall
 from kernelbenchx.analysis.published_attempts import attempts
 from kernelbenchx.analysis.published_data import TABLE_1

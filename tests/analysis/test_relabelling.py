@@ -4,7 +4,6 @@ import pytest
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import count_successes
 from kernelbenchx.analysis.relabelling import (
     DOUBTFUL,
     OWN,
@@ -13,6 +12,7 @@ from kernelbenchx.analysis.relabelling import (
     labellings,
     tables,
 )
+from kernelbenchx.analysis.success_counts import count_successes
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.grades import Grade
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from counted_trials import crossed, drawn
-from kernelbenchx.analysis.counts import Counts
+from kernelbenchx.analysis.deviance_resampling import spread
 from kernelbenchx.analysis.sensitivity import (
     AHEAD,
     DRAWN,
@@ -17,7 +17,7 @@ from kernelbenchx.analysis.sensitivity import (
     compare_shares,
     variants,
 )
-from kernelbenchx.analysis.task_redraws import spread
+from kernelbenchx.analysis.success_counts import Counts
 
 COUNTS = drawn(
     np.random.default_rng(1), (20, 12, 8, 2), by_category=2.0, by_method=0.2, by_task=0.3

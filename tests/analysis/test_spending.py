@@ -6,9 +6,9 @@ import pytest
 
 from asked_samples import asked
 from attempts_made import made, void, wrong
-from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
+from kernelbenchx.analysis.model_request import ModelRequest
 from kernelbenchx.analysis.spending import RequestTotals, Spending, Try, tries_of
 
 

@@ -1,7 +1,7 @@
 """The three standards stand side by side, whichever is chosen."""
 
 from attempts_made import made, wrong
-from kernelbenchx.analysis.judged_by import judge_by
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.standards import tables
 from kernelbenchx.core.standards import Standard
 

@@ -4,7 +4,7 @@ import pytest
 from attempt_samples import attempt
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.structure import tables
-from kernelbenchx.catalog.structure import Structure
+from kernelbenchx.catalog.source_structure import Structure
 from kernelbenchx.catalog.task_facts import task_facts
 
 

@@ -9,7 +9,7 @@ from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import geometric_means, wilson
-from kernelbenchx.analysis.lines import build_lineages
+from kernelbenchx.analysis.lineages import build_lineages
 from kernelbenchx.analysis.transitions import GROUPS, groups_of, transition_speeds, transitions
 
 GIVEN: list[Attempt] = [

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from attempts_made import made, void, wrong
 from kernelbenchx.analysis import failures, hardware, rates, speed
-from kernelbenchx.analysis.counts import last_rounds
 from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.success_counts import last_rounds
 from kernelbenchx.analysis.summary import summarize
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.core.grades import Grade

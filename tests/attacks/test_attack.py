@@ -12,7 +12,7 @@ from kernelbenchx.attacks.attack import (
     timing_controls,
     yardstick,
 )
-from kernelbenchx.attacks.header import BrokenAttack
+from kernelbenchx.attacks.attack_header import BrokenAttack
 from kernelbenchx.core.outcome import Composition, Stage
 
 GOOD = '''"""Answers zeros.

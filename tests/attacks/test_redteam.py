@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 from msgspec import structs
 
-from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import Attack, Control, timing_attacks
 from kernelbenchx.attacks.batches import BATCH
+from kernelbenchx.attacks.expected_times import ExpectedTimes
 from kernelbenchx.attacks.redteam import TIMEOUT_S, Redteam
 from kernelbenchx.attacks.results import RedteamReport
-from kernelbenchx.attacks.times import ExpectedTimes
+from kernelbenchx.attacks.side_effects import SideEffectMonitor
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
@@ -31,7 +31,7 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.performance import Clock, Failed, Performance
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.measure import times
+from kernelbenchx.measure import block_times
 from kernelbenchx.runner.levels import Level
 from timed_kernels import comparison, timed
 
@@ -338,8 +338,8 @@ def test_a_time_is_compared_with_the_honest_control_which_is_timed_once() -> Non
 def test_a_time_that_nothing_names_is_through_where_its_file_demands_it() -> None:
     (attack,) = [one for one in timing_attacks() if one.name == "t3_patched_clocks"]
     runner: Any = None
-    lying = times.BlockTimes()
-    lying.note_claim(times.TimedSide("candidate", 0, runner), Clock.CALL, 40.0, 400.0, of=8)
+    lying = block_times.BlockTimes()
+    lying.note_claim(block_times.TimedSide("candidate", 0, runner), Clock.CALL, 40.0, 400.0, of=8)
     flagged = structs.replace(timed().cases[0], flags=tuple(lying.flags()))
     named = structs.replace(timed(), cases=(flagged,))
     assert _timed_report(attack, lambda _: named).held

@@ -10,7 +10,7 @@ from kernelbenchx.attacks.attack import (
     timing_attacks,
     timing_controls,
 )
-from kernelbenchx.attacks.header import BrokenAttack
+from kernelbenchx.attacks.attack_header import BrokenAttack
 from kernelbenchx.attacks.source import PRELUDES, expand
 
 HEADER = '"""Does something.\n\ntask: relu\nchecks: wrong\n"""\n'

@@ -20,16 +20,16 @@ from typing import Any, TypeVar
 import pytest
 
 from kernelbenchx import catalog
-from kernelbenchx.attacks.arena import exclusive
 from kernelbenchx.attacks.attack import Attack, Control, attacks, controls
 from kernelbenchx.attacks.results import RedteamReport
-from kernelbenchx.attacks.running import against
+from kernelbenchx.attacks.side_effects import exclusive
+from kernelbenchx.attacks.suite_run import against
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Composition, Outcome
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.checking import check_source
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
 from sampled import ALL, rotating
 

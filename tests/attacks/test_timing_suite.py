@@ -17,10 +17,10 @@ from kernelbenchx.attacks.attack import (
     timing_attacks,
     timing_controls,
 )
-from kernelbenchx.attacks.running import against
+from kernelbenchx.attacks.suite_run import against
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Report
-from kernelbenchx.checks.run import check
 from kernelbenchx.evaluate.expectation import expectation_of
 from sampled import rotating
 

@@ -64,7 +64,7 @@ def _changed(package: Path, file: str, name: str) -> list[str]:
         ("spec/quantized.py", "quantization/matmul_w8a8", ["evaluation", "certificate"]),
         ("spec/sabotage.py", RELU, ["evaluation", "certificate"]),
         ("judge/correctness.py", RELU, ["evaluation"]),
-        ("certify/answers.py", RELU, ["certificate"]),
+        ("certify/wrong_answers.py", RELU, ["certificate"]),
         ("certify/mutation/operators.py", RELU, ["certificate"]),
         ("certify/mutation/running.py", RELU, []),
         ("certify/certifier.py", RELU, []),

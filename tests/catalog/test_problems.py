@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog import folders
+from kernelbenchx.catalog import task_folders
 from kernelbenchx.catalog.certificates import grade_of, standing, wrong_answers
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.facts import ProblemFacts, facts
@@ -128,7 +128,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir(parents=True)
     (folder / "gelu.py").write_text(MARKED.format(what="sound", unsound=""))
     (folder / "constant.py").write_text(MARKED.format(what="unsound", unsound="zeros pass"))
-    monkeypatch.setenv(folders.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(task_folders.VARIABLE, str(tmp_path))
     yield tmp_path
     facts.cache_clear()
     catalog.load.cache_clear()

@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx import catalog
 from kernelbenchx.analysis.published_data import TASKS
 from kernelbenchx.catalog import PUBLISHED_CATEGORIES
-from kernelbenchx.catalog.flaws import FLAWS
+from kernelbenchx.catalog.audit_codes import FLAWS
 from kernelbenchx.catalog.published_tests import (
     _reasons,
     is_infeasible,

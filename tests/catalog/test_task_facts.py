@@ -3,8 +3,8 @@
 import pytest
 
 from kernelbenchx import catalog
+from kernelbenchx.catalog.arithmetic_intensity import intensity
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.intensity import intensity
 from kernelbenchx.catalog.task_facts import (
     COOPERATION,
     TaskFacts,

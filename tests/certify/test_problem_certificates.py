@@ -9,16 +9,16 @@ import pytest
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog import folders
+from kernelbenchx.catalog import task_folders
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.certificate import Kill
 from kernelbenchx.certify.problems.certifying import certify_problem
-from kernelbenchx.certify.problems.graph import kill_graph_mutant
+from kernelbenchx.certify.problems.graph_mutants import kill_graph_mutant
 from kernelbenchx.certify.problems.judged_case import JudgedCase
 from kernelbenchx.certify.problems.problem_certificate import kill_faults
 from kernelbenchx.evaluate.calls import ablated_cases, cases_of, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.spec.forward_mode import ForwardInterceptor, name_of
+from kernelbenchx.spec.forward_interceptor import ForwardInterceptor, name_of
 from kernelbenchx.spec.problem import Problem
 from problem_files import WITNESS, write_problem
 
@@ -28,7 +28,7 @@ SEED = 3
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_problem(tmp_path, "scaled_relu")
-    monkeypatch.setenv(folders.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(task_folders.VARIABLE, str(tmp_path))
     yield tmp_path
     for one in (facts, catalog.load, cases_of, drawn_cases, ablated_cases, repeated_case):
         one.cache_clear()

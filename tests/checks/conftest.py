@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Expectation, Report, SignatureParameter
-from kernelbenchx.checks.run import check
 
 HEAD = """\
 import torch

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from kernelbenchx.checks import checker_process
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.checks.rule import Expectation, Form, Randomness, SignatureParameter
-from kernelbenchx.checks.run import check
 
 KERNEL = """\
 import torch

@@ -6,8 +6,8 @@ from types import FrameType
 
 import pytest
 
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Expectation, Form, SignatureParameter
-from kernelbenchx.checks.run import check
 
 HEAD = """\
 import functools

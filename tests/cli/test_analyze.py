@@ -10,7 +10,14 @@ from rich.console import Console
 
 from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
-from kernelbenchx.cli.analyses import ANALYSES, COST, LEVELS, parse_request, read, run_analyses
+from kernelbenchx.cli.analysis_registry import (
+    ANALYSES,
+    COST,
+    LEVELS,
+    parse_request,
+    read,
+    run_analyses,
+)
 from kernelbenchx.cli.tables import print_tables
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (

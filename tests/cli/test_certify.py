@@ -8,7 +8,7 @@ import pytest
 
 from cli_types import Kbx
 from kernelbenchx import catalog
-from kernelbenchx.catalog import certificates, folders
+from kernelbenchx.catalog import certificates, task_folders
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.certifier import LocalCertifier
 from kernelbenchx.certify.mutation import running
@@ -65,7 +65,7 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_problem(tmp_path, "nothing", forward="relu(0 * x * scale)")
     write_problem(tmp_path, "marked", unsound="zeros pass")
     # Named by --tasks; what the command adds to the environment goes with the test.
-    monkeypatch.setenv(folders.VARIABLE, "")
+    monkeypatch.setenv(task_folders.VARIABLE, "")
     yield tmp_path
     for cached in (facts, catalog.load, cases_of, drawn_cases, certificates._load_certificates):
         cached.cache_clear()
@@ -74,7 +74,7 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_trials_of_added_tasks_are_kept_in_their_folder(
     problems: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(folders.VARIABLE, str(problems))
+    monkeypatch.setenv(task_folders.VARIABLE, str(problems))
     assert running.results_folder("level1/marked") == problems / "mutation_results"
     assert running.results_folder(NAME) == FOLDER
 

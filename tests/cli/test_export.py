@@ -77,7 +77,7 @@ def _exchange(number: int) -> Exchange:
 
 def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> None:
     from kernelbenchx.generate.model import MethodStep, RecalledReply
-    from kernelbenchx.generate.models.replay import ExchangeRecording
+    from kernelbenchx.generate.models.recorded_model import ExchangeRecording
 
     with writing(RunFolder(tmp_path / "run")) as database:
         for number in range(3):

@@ -17,7 +17,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.cli.generate import UNTIMED, parse_method_options
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods, templates
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.retry_policy import RetryPolicy
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from samples import evaluation

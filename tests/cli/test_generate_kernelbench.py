@@ -15,7 +15,7 @@ from cli_types import Kbx
 from generate.loopback import Answer, Asked, Loopback, Say
 from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.generate.models.replay import write_recording
+from kernelbenchx.generate.models.recorded_model import write_recording
 from kernelbenchx.store.exchanges import each_exchange, read_exchanges
 from remembered_verdicts import Verdicts
 

@@ -7,7 +7,7 @@ import pytest
 
 from cli_types import Kbx
 from generate.loopback import Loopback, Say
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.retry_policy import RetryPolicy
 
 PLAIN = ["--tasks", "relu", "--model", "openai:m", "--device", "interpreter"]
 NOWHERE = "http://127.0.0.1:9/v1"

@@ -22,7 +22,7 @@ from kernelbenchx.certify.mutation.engine import mutants
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.generate import methods
-from kernelbenchx.generate.models.replay import BY_PLACE, write_recording
+from kernelbenchx.generate.models.recorded_model import BY_PLACE, write_recording
 from kernelbenchx.report.build import build
 from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts

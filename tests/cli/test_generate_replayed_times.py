@@ -18,7 +18,7 @@ from generate.loopback import Answer, Asked, Loopback, Say
 from generate.search.timed_sources import at_speed, number
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.performance import Timed, TimedCase
-from kernelbenchx.generate.models.replay import BY_PLACE
+from kernelbenchx.generate.models.recorded_model import BY_PLACE
 from remembered_verdicts import Times, Verdicts
 
 RELU = witness_source("activation/relu")

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from cli_types import Kbx
 from kernelbenchx.cli.not_judged import MOST_NAMED, judged_of, left_out, print_not_judged
-from kernelbenchx.core.intake import NotJudged, WhyNotJudged
+from kernelbenchx.core.not_judged import NotJudged, WhyNotJudged
 from kernelbenchx.evaluate.intake import read_intake
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.outcomes import print_evaluations, why
+from kernelbenchx.cli.evaluation_table import print_evaluations, why
 from kernelbenchx.cli.scopes import core_times, print_scopes
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.graded import describe_failed_scopes
+from kernelbenchx.core.failed_scopes import describe_failed_scopes
 from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, MainCause, Reason, Stage, Wrong
 from kernelbenchx.core.performance import LeftOut, Performance, Unmeasured
 from kernelbenchx.core.scopes import Scope

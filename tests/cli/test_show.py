@@ -12,8 +12,8 @@ from kernelbenchx.cli.show import BESIDE
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.generate.prompts import Prompting, forms, prompts_for
 from kernelbenchx.store.database import writing
+from kernelbenchx.store.evaluation_lookup import SHORTEST_PREFIX
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.reading import SHORTEST_PREFIX
 from samples import evaluation, on_a_card, timed
 
 

@@ -11,7 +11,7 @@ from generate.loopback import Loopback, Say
 from generate.test_write_run import order, write
 from kernelbenchx.cli.study_tables import ALL, write_tables
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.generate.models.open import OpenModel, Terms
+from kernelbenchx.generate.models.open_model import OpenModel, Terms
 
 
 def run_in(folder: Path) -> Path:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from kernelbenchx.analysis.authors import NOT_SAID
-from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.cli.tables import MOST_ROWS, print_table, print_tables
 

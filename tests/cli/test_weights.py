@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from kernelbenchx.cli.outcomes import why
+from kernelbenchx.cli.evaluation_table import why
 from kernelbenchx.cli.weights import ROUTES, weights_of, weights_summary
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct, Reason, Wrong

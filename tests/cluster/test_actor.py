@@ -25,7 +25,7 @@ from kernelbenchx.cluster.operations import JobContext
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.settings import ResolvedSettings
-from kernelbenchx.evaluate.turns import PutOff
+from kernelbenchx.evaluate.slot_scheduler import PutOff
 from kernelbenchx.runner.isolation import detect
 
 ORDER = ActorOrder(settings=ResolvedSettings(device="interpreter", jobs=1), seed=7)

@@ -31,8 +31,8 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.own_tests import OwnTest
+from kernelbenchx.evaluate.slot_scheduler import PutOff, SlotScheduler, Turn
 from kernelbenchx.evaluate.time_limits import TimeLimits
-from kernelbenchx.evaluate.turns import PutOff, SlotScheduler, Turn
 from kernelbenchx.runner.levels import Level, WorkerIsolation
 from kernelbenchx.store.database import in_memory
 from ruled import by_kernelbenchx

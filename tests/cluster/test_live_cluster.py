@@ -13,7 +13,7 @@ from attacks.unconfined import reaches
 from cluster.live import cluster
 from kernelbenchx import Correct, Wrong, load_run
 from kernelbenchx.attacks.attack import attacks
-from kernelbenchx.attacks.running import against
+from kernelbenchx.attacks.suite_run import against
 from kernelbenchx.cli.study_tables import ALL
 from kernelbenchx.cluster import access
 from kernelbenchx.core.errors import BadInput

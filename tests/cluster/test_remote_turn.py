@@ -1,7 +1,7 @@
 """The driver holds the slots: an actor tells it what runs long, and is told whether others wait."""
 
 from kernelbenchx.cluster.remote_turn import DriverSlots, RemoteTurn
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 
 
 def test_what_runs_long_is_told_by_the_name_of_its_job() -> None:

@@ -13,7 +13,7 @@ from kernelbenchx.core.solved import is_solved
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.generate.tally import Tally
 from kernelbenchx.report.grid import cells
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder

@@ -1,7 +1,7 @@
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.intake import NotJudged, WhyNotJudged
+from kernelbenchx.core.not_judged import NotJudged, WhyNotJudged
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import label, replace_surrogates

@@ -7,7 +7,7 @@ from kernelbenchx.evaluate.call_results import CallResults, results_of
 from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import WorkerError, WorkerReport
+from kernelbenchx.runner.orders import WorkerError, WorkerReport
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import CallResult
 

@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.certify.answers import run_answer
+from kernelbenchx.certify.wrong_answers import run_answer
 from kernelbenchx.core.outcome import (
     Broken,
     CaseResult,
@@ -23,11 +23,11 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot, cases_of, plan_slots
 from kernelbenchx.evaluate.case_results import SAID, _choose_wrong, _round_error, judge_cases
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.runner.orders import WorkerReport
 from kernelbenchx.spec.outputs import CallResult
 
 TASK = "activation/relu"

@@ -11,8 +11,8 @@ from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rej
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.checking import EvaluationProvenance, SourceChecks, check_source
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.runner.levels import Level, WorkerIsolation
 from samples import evaluation
 

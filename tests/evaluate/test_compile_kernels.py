@@ -9,7 +9,7 @@ import pytest
 
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Void
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import compile_kernels, forms
+from kernelbenchx.evaluate import compile_kernels, launch_forms
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import WorkerRun
 
@@ -143,8 +143,8 @@ def test_a_kernel_that_only_the_wrapper_can_find_is_compiled_where_it_is_launche
 def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forms, "MOST_COMBINATIONS", 1)
-    monkeypatch.setattr(forms, "MOST_FORMS", 2)
+    monkeypatch.setattr(launch_forms, "MOST_COMBINATIONS", 1)
+    monkeypatch.setattr(launch_forms, "MOST_FORMS", 2)
     outcome, flags = evaluated(pipeline, SOURCE)
     assert isinstance(outcome, Correct)
     assert any(flag.startswith("not all forms were compiled") for flag in flags)

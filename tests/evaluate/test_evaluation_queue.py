@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import EvaluationJob
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob
 from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
 from samples import evaluation
 

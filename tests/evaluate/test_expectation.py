@@ -1,8 +1,8 @@
 import pytest
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Form, ParameterKind, Randomness
-from kernelbenchx.checks.run import check
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 
 

@@ -13,13 +13,13 @@ from kernelbenchx.core.outcome import Correct, Reason, Void, Wrong
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.cards import GpuSlots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.gpu_slots import GpuSlots
 from kernelbenchx.evaluate.imported_problems import select_preparable
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluator import Evaluator
+from kernelbenchx.store.evaluation_lookup import newest
 from kernelbenchx.store.known_tasks import known_task
-from kernelbenchx.store.reading import newest
 from problem_files import WITNESS
 from published_problems import (
     FORWARD,

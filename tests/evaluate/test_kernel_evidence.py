@@ -7,9 +7,9 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Composition, Rejected
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot, plan_slots, poisoned_slots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.kernel_evidence import (
     judge_ablation,
     judge_bodies,
@@ -17,7 +17,7 @@ from kernelbenchx.evaluate.kernel_evidence import (
     raised_without_kernels,
 )
 from kernelbenchx.judge.authorship import another_body
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.runner.orders import WorkerReport
 from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.worker.data_flow import MOVED
 

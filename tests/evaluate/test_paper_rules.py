@@ -9,11 +9,11 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.cards import GpuSlots
+from kernelbenchx.evaluate.gpu_slots import GpuSlots
+from kernelbenchx.evaluate.kernelbench_stage import KernelBenchStage
 from kernelbenchx.evaluate.kernelbenchx_rule import KernelBenchXStage
 from kernelbenchx.evaluate.paper_rules import NEEDS_GPU, PaperRules
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 from ruled import LOOSE, kernelbench
 
 RULE = KernelBenchXRule(called=True, correct=True)

@@ -23,8 +23,8 @@ from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import performance_stage as module
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.cards import GpuSlots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.gpu_slots import GpuSlots
 from kernelbenchx.evaluate.pipeline import Pipeline
 from timed_kernels import timed
 

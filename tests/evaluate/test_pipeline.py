@@ -23,19 +23,19 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import card_health, checking, performance_stage
+from kernelbenchx.evaluate import checking, gpu_health, performance_stage
 from kernelbenchx.evaluate import pipeline as pipeline_module
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import results_of
 from kernelbenchx.evaluate.calls import plan_slots
-from kernelbenchx.evaluate.cards import GpuSlots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.gate import GpuLock
+from kernelbenchx.evaluate.gpu_lock import GpuLock
+from kernelbenchx.evaluate.gpu_slots import GpuSlots
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import WorkerRun, Workers
-from kernelbenchx.measure.server import NO_MEMORY
+from kernelbenchx.measure.bench_server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import CallPlan, WorkerError, WorkerReport
+from kernelbenchx.runner.orders import CallPlan, WorkerError, WorkerReport
 
 RELU = witness_source("activation/relu")
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n"
@@ -231,7 +231,7 @@ def test_a_card_that_does_not_work_fails_nobody(
 ) -> None:
     slot = SimpleNamespace(index=0, device="cuda:0", gate=GpuLock(1, 1))
     cards = GpuSlots((slot,))  # type: ignore[arg-type]
-    monkeypatch.setattr(card_health, "is_gpu_working", lambda *_: answers.pop(0))
+    monkeypatch.setattr(gpu_health, "is_gpu_working", lambda *_: answers.pop(0))
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     timing: Any = SimpleNamespace(performance=lambda *_: found)

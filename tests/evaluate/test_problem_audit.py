@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit
+from kernelbenchx.catalog.audit_cache import CachedAudit, load_audit
 from kernelbenchx.evaluate.problem_audit import audit, require_audit
 from kernelbenchx.runner.problem_files import ProblemFiles
 from published_problems import FORWARD, RAISES, SCALED
@@ -51,7 +51,7 @@ def test_an_audit_is_made_once(
         made.append(text)
         return CachedAudit(values=("published",), honest=len(made))
 
-    monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: tmp_path)
+    monkeypatch.setattr("kernelbenchx.catalog.audit_cache._folder", lambda: tmp_path)
     monkeypatch.setattr("kernelbenchx.evaluate.problem_audit.audit", noted)
     first, again = (require_audit(problem_files, "a problem") for _ in range(2))
     assert first == again == load_audit("a problem") and made == ["a problem"]

@@ -13,11 +13,11 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.crews import ProcessSlots
-from kernelbenchx.evaluate.gate import GpuLock
-from kernelbenchx.evaluate.rule_stage import KernelBenchStage
-from kernelbenchx.measure.connection import BenchConnection
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.gpu_lock import GpuLock
+from kernelbenchx.evaluate.kernelbench_stage import KernelBenchStage
+from kernelbenchx.evaluate.process_slots import ProcessSlots
+from kernelbenchx.measure.bench_connection import BenchConnection
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.zygote import Zygote
 from published_problems import SCALED, write_published

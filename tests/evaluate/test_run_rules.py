@@ -11,7 +11,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchXRule, Rules
 from kernelbenchx.evaluate.paper_rules import PaperRules
 from kernelbenchx.evaluator import add_paper_rules
-from kernelbenchx.store.reading import newest
+from kernelbenchx.store.evaluation_lookup import newest
 from ruled import by_kernelbenchx
 
 RELU = witness_source("activation/relu")

@@ -8,7 +8,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import jobs_for
+from kernelbenchx.evaluate.evaluation_job import jobs_for
 from kernelbenchx.evaluate.run_sizes import keep_sizes, require_sizes
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder

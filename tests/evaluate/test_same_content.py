@@ -11,13 +11,13 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Performance, Timed, Unmeasured
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.evaluate.batch import EvaluationJob
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob
 from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.query import ask
-from kernelbenchx.store.raw import reading
+from kernelbenchx.store.raw_records import reading
 from samples import evaluation, timed
 
 VOID = Void(reason=Reason.EVALUATOR, detail="lost")

@@ -32,10 +32,10 @@ def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("device", ["interpreter", "auto", "cuda"])
 def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.settings_resolution.has_gpu", lambda: False)
     with pytest.raises(BadInput, match="needs a CUDA GPU"):
         resolve_settings(ResolvedSettings(device=device, stage=Stage.PERF))
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: True)
+    monkeypatch.setattr("kernelbenchx.evaluate.settings_resolution.has_gpu", lambda: True)
     assert resolve_settings(ResolvedSettings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 

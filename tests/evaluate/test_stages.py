@@ -8,7 +8,7 @@ from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.stages import needs_a_gpu
 from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import WorkerError, WorkerReport
+from kernelbenchx.runner.orders import WorkerError, WorkerReport
 
 CALLS = plan_slots("activation/relu", 3, 5)
 FIRST = next(number for number, slot in enumerate(CALLS) if not slot.ablate)

@@ -10,7 +10,7 @@ from kernelbenchx.core import time_limit
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import time_limits, turns
+from kernelbenchx.evaluate import slot_scheduler, time_limits
 
 RELU = witness_source("activation/relu")
 SPINS = """
@@ -93,15 +93,15 @@ def test_a_call_is_ended_by_its_own_limit_and_the_rest_of_it_comes_last(
 def test_what_runs_long_in_more_than_half_of_the_slots_gives_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "LONG_S", 0.2)
+    monkeypatch.setattr(slot_scheduler, "LONG_S", 0.2)
     ended: list[bool] = []
-    real = turns.Turn.end
+    real = slot_scheduler.Turn.end
 
-    def end(turn: turns.Turn) -> bool:
+    def end(turn: slot_scheduler.Turn) -> bool:
         ended.append(real(turn))
         return ended[-1]
 
-    monkeypatch.setattr(turns.Turn, "end", end)
+    monkeypatch.setattr(slot_scheduler.Turn, "end", end)
     order = _Order()
     options = {"device": "interpreter", "jobs": 2, "seed": 1, "compile": False}
     with Evaluator(time_limit_s=1.5, **options) as evaluator:  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import pytest
 from kernelbenchx.evaluate.time_limits import CallLimit, TimeLimits
 from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import CallPlan, WorkerReport
+from kernelbenchx.runner.orders import CallPlan, WorkerReport
 from kernelbenchx.store.database import in_memory
 
 TASK = "activation/relu"

@@ -10,8 +10,8 @@ import pytest
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
-from kernelbenchx.evaluate.replays import MOST_USES
-from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.evaluate.replay_processes import MOST_USES
+from kernelbenchx.measure.case_timing import ReplayFailure
 from kernelbenchx.runner.endings import Ending
 from samples import timed
 from timing_stage import SAID, Bench, Children, Stage

@@ -14,11 +14,11 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.gate import GpuLock
-from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.gpu_lock import GpuLock
+from kernelbenchx.evaluate.submission_timing import Timing
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from samples import timed
 from timing_host import inputs_of, relu
 
@@ -118,7 +118,7 @@ def test_who_is_ready_is_stopped_and_gone_afterwards(
 def test_without_such_descriptors_it_is_timed_all_the_same(
     timing: Timing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelbenchx.runner.pending.PendingChild.process", lambda *_: None)
+    monkeypatch.setattr("kernelbenchx.runner.pending_child.PendingChild.process", lambda *_: None)
     monkeypatch.setattr(f"{__name__}._pid", lambda process: process)
     monkeypatch.setattr(f"{__name__}._state", str)
     assert _looked(timing, "").states == ["-1"] * 2

@@ -5,11 +5,11 @@ import threading
 
 from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.generate.budget import Budget, Caps
-from kernelbenchx.generate.calling import Caller
-from kernelbenchx.generate.flight import Flight
+from kernelbenchx.generate.in_flight import Flight
 from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prices import Price
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.retry_loop import Caller
+from kernelbenchx.generate.retry_policy import RetryPolicy
 
 STEP = MethodStep("activation/relu", "sample 0")
 QUICK = RetryPolicy(

@@ -7,7 +7,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct, Reached, Reason, Stage, Wrong
 from kernelbenchx.core.performance import Failed
 from kernelbenchx.generate.candidates import Candidate, CandidateSlot, answer, best
-from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.judged_kernel import JudgedKernel
 from samples import evaluation, timed
 
 

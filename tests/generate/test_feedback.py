@@ -10,7 +10,7 @@ from generate.recorded_failures import NAMES, recorded
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Broken, CaseState, Reached, Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.generate.decoding import LONGEST
+from kernelbenchx.generate.error_hints import LONGEST
 from kernelbenchx.generate.feedback import FeedbackKinds, feedback, summary
 
 NOTHING = FeedbackKinds(errors=False, answers=False, times=False, profile=False)

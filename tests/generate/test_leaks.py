@@ -21,7 +21,7 @@ import kernelbenchx.generate
 from desks import FakeBench, FakeModel, Memory, desk, office
 from generate.recorded_failures import NAMES, recorded
 from kernelbenchx import catalog
-from kernelbenchx.catalog.intensity import intensity
+from kernelbenchx.catalog.arithmetic_intensity import intensity
 from kernelbenchx.catalog.statement import Statement, statement
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
@@ -32,12 +32,12 @@ from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.calls import ablated_cases, drawn_cases, repeated_case
 from kernelbenchx.generate import methods, templates
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.examples import EXAMPLES
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prompts import FormPrompts, Prompting, forms
+from kernelbenchx.generate.task_context import TaskContext
 from samples import timed
 
 TASKS = ("activation/relu", "math/softmax", "matrix_multiply/addmm")

@@ -23,7 +23,7 @@ from generate.test_leaks import (
     values,
 )
 from kernelbenchx import catalog
-from kernelbenchx.catalog.intensity import intensity
+from kernelbenchx.catalog.arithmetic_intensity import intensity
 from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source

@@ -14,10 +14,10 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate import methods
-from kernelbenchx.generate.desk import RunContext, TaskContext
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.task_context import RunContext, TaskContext
 from kernelbenchx.store.trials import KeptTrial
 
 SMALL = {

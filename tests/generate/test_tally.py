@@ -18,7 +18,7 @@ from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.generate.model import MethodStep
-from kernelbenchx.generate.run import End, TaskEnd
+from kernelbenchx.generate.run_tasks import End, TaskEnd
 from kernelbenchx.generate.tally import Tally
 from samples import evaluation, timed
 

@@ -12,7 +12,7 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.session import resolve_settings
 from kernelbenchx.generate import methods
-from kernelbenchx.generate.models.open import OpenModel, Terms
+from kernelbenchx.generate.models.open_model import OpenModel, Terms
 from kernelbenchx.generate.prompts import Prompting, prompts_for
 from kernelbenchx.generate.write_run import RunOrder, write_run
 from kernelbenchx.runs import load_run

@@ -12,11 +12,11 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.session import RunSession, resolve_settings
-from kernelbenchx.generate.desk import RunContext, TaskContext
 from kernelbenchx.generate.method import Method
-from kernelbenchx.generate.models.open import Terms, open_model
+from kernelbenchx.generate.models.open_model import Terms, open_model
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.retry_policy import RetryPolicy
+from kernelbenchx.generate.task_context import RunContext, TaskContext
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.ahead import AheadCompiler
-from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.ahead_compiler import AheadCompiler
 from kernelbenchx.evaluate.calls import plan_slots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.timed_children import entry_plan, open_timed_process
+from kernelbenchx.evaluate.timed_processes import entry_plan, open_timed_process
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.measure.inputs import describe_call, layout_for
-from kernelbenchx.measure.runners import awake
+from kernelbenchx.measure.input_layout import describe_call, layout_for
+from kernelbenchx.measure.runner_client import awake
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.pending import PendingChild
+from kernelbenchx.runner.pending_child import PendingChild
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.timing.layout import Layout
 

@@ -9,7 +9,7 @@ from kernelbenchx.attacks.canaries import HONEST
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Outcome, Reason, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.card_health import probe_gpu
+from kernelbenchx.evaluate.gpu_health import probe_gpu
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.session import RunSession, resolve_settings
 

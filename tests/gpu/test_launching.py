@@ -8,10 +8,10 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
-from kernelbenchx.worker.launching import without_modules
+from kernelbenchx.runner.zygote_process import Start
+from kernelbenchx.worker.ctypes_launcher import without_modules
 from kernelbenchx.worker.limits import Limits
 
 pytestmark = pytest.mark.gpu

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from kernelbenchx.core.performance import Gpu
-from kernelbenchx.measure.observing import make_observer
+from kernelbenchx.measure.gpu_observer import make_observer
 from kernelbenchx.measure.peak_cache import load_or_measure_gpu
 from kernelbenchx.measure.peaks import describe_gpu, measure_gpu
 from kernelbenchx.measure.spec_sheets import sheet_of

@@ -11,14 +11,14 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.call import Call
-from kernelbenchx.worker.loading import entry_of, load_python
 from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.submission_loader import entry_of, load_python
 from kernelbenchx.worker.timing.calls import _renew
 from kernelbenchx.worker.timing.clocks import GpuClock
-from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.launcher import CudaLauncher, LaunchFailed
 from kernelbenchx.worker.timing.recording import record_call
-from kernelbenchx.worker.timing.replaying import ReplayProgram
+from kernelbenchx.worker.timing.replay_program import ReplayProgram
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 from kernelbenchx.worker.values import Geometry, dtype_name
 
 pytestmark = [

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.worker.limits import Limits
 
 pytestmark = [

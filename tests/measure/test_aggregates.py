@@ -6,7 +6,7 @@ import pytest
 from kernelbenchx.core.performance import Clock, Comparison, SpeedClass, Speedup, Tier, TimedCase
 from kernelbenchx.measure.aggregates import task_speedup, task_speedups
 from kernelbenchx.measure.statistics import HOST_TIMED_PLAN, PLANS, SamplingPlan
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.student_t import quantile
 from samples import comparison, timed_case
 
 

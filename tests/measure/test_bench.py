@@ -29,14 +29,14 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure import bench as module
-from kernelbenchx.measure import blocks, own_processes
+from kernelbenchx.measure import case_inputs, own_processes
+from kernelbenchx.measure.baseline_processes import BaselineProcesses, compute_room
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.case import ReplayFailure
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.case_timing import ReplayFailure
 from kernelbenchx.measure.core_cases import CoreCases
-from kernelbenchx.measure.crew import SubmissionRunners
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
-from kernelbenchx.measure.references import BaselineProcesses, compute_room
+from kernelbenchx.measure.input_layout import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
+from kernelbenchx.measure.timed_runners import SubmissionRunners
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
@@ -91,8 +91,8 @@ class Timings:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     task = _task()
     monkeypatch.setattr(catalog, "load", lambda _name: task)
-    call = blocks._warm_call
-    monkeypatch.setattr(blocks, "_warm_call", lambda *given: (0.0, call(*given)[1]))
+    call = case_inputs._warm_call
+    monkeypatch.setattr(case_inputs, "_warm_call", lambda *given: (0.0, call(*given)[1]))
     monkeypatch.setattr(own_processes, "SETTLE_S", 0.0)
     found = Bench.for_device("cpu", 7, ("eager",))
     found.references = FakeReferences()  # type: ignore[assignment]

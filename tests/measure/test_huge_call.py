@@ -12,8 +12,8 @@ from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.measure import huge_call
 from kernelbenchx.measure.huge_call import NO_CALL, NO_GPU, HugeCallJudge, judge_huge_call
-from kernelbenchx.spec.huge import INT32
-from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.spec.huge_call import INT32
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 from sampled import due
 from timing_host import serving
 

@@ -9,8 +9,8 @@ import torch
 
 from kernelbenchx.measure import published_calls as module
 from kernelbenchx.measure.published_calls import CallForm, PublishedCalls
-from kernelbenchx.problem_worker.timed import PublishedProgram
-from kernelbenchx.spec.imported import BadProblem
+from kernelbenchx.problem_worker.timed_program import PublishedProgram
+from kernelbenchx.spec.imported_problem import BadProblem
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
 from published_problems import FORWARD, NOT_A_NUMBER, RAISES, SCALED

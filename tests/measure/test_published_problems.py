@@ -11,14 +11,14 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.problem_folders import VARIABLE
 from kernelbenchx.core.performance import Failed, Timed
 from kernelbenchx.measure import bench as timing
-from kernelbenchx.measure import case
+from kernelbenchx.measure import case_timing
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.crew import SubmissionRunners
 from kernelbenchx.measure.published_problems import NOT_COMPILED, PublishedProblems
-from kernelbenchx.measure.published_task import PUBLISHED, TimedProblem
+from kernelbenchx.measure.timed_problem import PUBLISHED, TimedProblem
+from kernelbenchx.measure.timed_runners import SubmissionRunners
 from kernelbenchx.measure.timed_tasks import TimedTasks
-from kernelbenchx.spec.imported import BadProblem, ImportedProblem
-from kernelbenchx.worker.timing.entry import SubmissionProgram
+from kernelbenchx.spec.imported_problem import BadProblem, ImportedProblem
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 from published_problems import SCALED, write_published, writes_to
 from timing_host import WHERE, serving
 
@@ -112,7 +112,7 @@ def test_a_bench_times_and_judges_a_submission(
     def few(found: object, _plan: object) -> int | None:
         return 8 if found is None else None  # how fast it is, is of no interest
 
-    monkeypatch.setattr(case, "next_look", few)
+    monkeypatch.setattr(case_timing, "next_look", few)
     bench = Bench.for_device("cpu", 7, ("eager",))
     bench.problems, bench.tasks = problems, TimedTasks(published=problems.task)
     with ExitStack() as stack:

@@ -12,10 +12,10 @@ import torch
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.rules import KernelBenchRule
-from kernelbenchx.measure import server
-from kernelbenchx.measure.connection import BenchConnection
-from kernelbenchx.measure.runners import RunnerClient
-from kernelbenchx.spec.imported import BadProblem
+from kernelbenchx.measure import bench_server
+from kernelbenchx.measure.bench_connection import BenchConnection
+from kernelbenchx.measure.runner_client import RunnerClient
+from kernelbenchx.spec.imported_problem import BadProblem
 from kernelbenchx.worker import wire
 from ruled import FAILS, kernelbench
 
@@ -52,8 +52,8 @@ def _closed(descriptor: int) -> int:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     found = Asked()
     bench = SimpleNamespace(device="cpu", card=SimpleNamespace(name="host"), close=lambda: None)
-    monkeypatch.setattr(server, "Bench", SimpleNamespace(on=lambda *_given: bench))
-    monkeypatch.setattr(server, "judge_by_rule", found)
+    monkeypatch.setattr(bench_server, "Bench", SimpleNamespace(on=lambda *_given: bench))
+    monkeypatch.setattr(bench_server, "judge_by_rule", found)
     return found
 
 
@@ -62,7 +62,7 @@ def bench(asked: Asked) -> Iterator[BenchConnection]:
     """Its process is a thread."""
     del asked
     ours, theirs = socket.socketpair()
-    thread = threading.Thread(target=server.serve, args=(theirs,), daemon=True)
+    thread = threading.Thread(target=bench_server.serve, args=(theirs,), daemon=True)
     thread.start()
     with theirs:
         wire.send(ours, wire.WireMessage(START))
@@ -94,7 +94,7 @@ def test_one_process_is_passed_on_and_its_channel_is_closed(
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (torch.OutOfMemoryError("it needs 90 GB"), f"{server.NO_MEMORY}: it needs 90 GB"),
+        (torch.OutOfMemoryError("it needs 90 GB"), f"{bench_server.NO_MEMORY}: it needs 90 GB"),
         (BadProblem("its truth is not finite"), "its truth is not finite"),
     ],
 )

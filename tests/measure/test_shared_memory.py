@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed
 from kernelbenchx.worker.timing.layout import Layout
 from timing_host import Loadable, serving
 
@@ -74,7 +74,7 @@ def test_memory_that_the_other_side_could_not_map_is_not_used_again(
         raise MemoryError("the card is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr("kernelbenchx.worker.timing.loop.SharedMemory.opened", refuse)
+        patched.setattr("kernelbenchx.worker.timing.loop.SharedMemory.attach", refuse)
         with pytest.raises(RunnerFailed, match="the card is full"):
             runner.open(SMALL)
     assert runner.exchange is None

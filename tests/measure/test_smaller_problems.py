@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kernelbenchx import catalog
-from kernelbenchx.measure.inputs import NoRoom
+from kernelbenchx.measure.input_layout import NoRoom
 from kernelbenchx.measure.timed_tasks import TimedTasks
 from timing_host import WHERE
 

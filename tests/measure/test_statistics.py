@@ -23,7 +23,7 @@ from kernelbenchx.measure.statistics import (
     next_look,
     typical_us,
 )
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.student_t import quantile
 
 FREE = SamplingPlan(between=0.0)
 RATIOS = st.floats(-0.5, 0.5, allow_subnormal=False)

@@ -13,7 +13,7 @@ import pytest
 
 from kernelbenchx.core.performance import Clock, SpeedClass
 from kernelbenchx.measure import aggregates, statistics
-from kernelbenchx.measure.sampling import CALL_BLOCKS
+from kernelbenchx.measure.block_sampling import CALL_BLOCKS
 from kernelbenchx.measure.statistics import (
     HOST_BOUND_PLAN,
     HOST_TIMED_PLAN,

@@ -7,10 +7,10 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.published_sizes import SIZES
-from kernelbenchx.measure import blocks
+from kernelbenchx.measure import case_inputs
 from kernelbenchx.measure.bench import Bench
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.inputs import TimingDevice, require_timely
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.input_layout import TimingDevice, require_timely
 from kernelbenchx.measure.timed_tasks import TimedTasks, published_cases
 from timing_host import WHERE
 
@@ -65,7 +65,7 @@ def test_a_size_that_takes_eager_too_long_is_left_out(monkeypatch: pytest.Monkey
         gpu = replace(where, device="cuda:0")
         require_timely(place, 0.06 if "(4096,)" in place else 0.0, gpu)
 
-    monkeypatch.setattr(blocks, "require_timely", slow)
+    monkeypatch.setattr(case_inputs, "require_timely", slow)
     tasks = TimedTasks("published")
     assert _shapes(tasks, replace(WHERE, room_bytes=1 << 28)) == [(64,), (1 << 22,)]
     assert [one.why for one in tasks.list_left_out(NAME)] == [

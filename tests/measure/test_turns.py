@@ -16,11 +16,11 @@ import pytest
 import torch
 
 from kernelbenchx.core.performance import Gpu, TimedCase
-from kernelbenchx.measure import server
-from kernelbenchx.measure.case import CaseTiming
-from kernelbenchx.measure.connection import BenchConnection
-from kernelbenchx.measure.crew import TimedRunners
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake, wake_up
+from kernelbenchx.measure import bench_server
+from kernelbenchx.measure.bench_connection import BenchConnection
+from kernelbenchx.measure.case_timing import CaseTiming
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed, awake, wake_up
+from kernelbenchx.measure.timed_runners import TimedRunners
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import wire
 from timing_host import Broken, Loadable, Pretended, inputs_of, relu, serving, small
@@ -233,7 +233,7 @@ def _three_and_one() -> tuple[int, ...]:
 def test_the_bench_puts_them_together_again() -> None:
     descriptors = _three_and_one()
     header = {"entries": 2, "replays": 1, "stopped": [1]}
-    runners = server._open_runners("cpu", header, descriptors)
+    runners = bench_server._open_runners("cpu", header, descriptors)
     assert [one.channel.fileno() for one in runners] == list(descriptors[:3])
     assert [one.process for one in runners] == [-1, descriptors[3], -1]
     assert [one.trusted for one in runners] == [False, False, True]
@@ -246,7 +246,9 @@ def test_the_bench_puts_them_together_again() -> None:
 def test_a_wrong_number_of_them_is_refused_and_none_is_kept(stopped: list[int]) -> None:
     descriptors = _three_and_one()
     with pytest.raises(ValueError, match="4 descriptors"):
-        server._open_runners("cpu", {"entries": 2, "replays": 1, "stopped": stopped}, descriptors)
+        bench_server._open_runners(
+            "cpu", {"entries": 2, "replays": 1, "stopped": stopped}, descriptors
+        )
     _all_closed(descriptors)
 
 

@@ -1,6 +1,6 @@
 from kernelbenchx.analysis.attempt import Speed
 from kernelbenchx.report.grid import cells, gpus
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 from report_samples import SPEED, attempt
 
 FAST = Speed(speedup=3.0, low=2.9, high=3.1, speed_class="faster")

@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Speed
-from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.report.overview import ALL, BEFORE, tables

@@ -6,7 +6,7 @@ from asked_runs import write_asked_run
 from kernelbenchx.analysis import comparison
 from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.pages import cost_page, pages
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 from kernelbenchx.store.attempts import read_attempts
 from report_samples import attempt
 

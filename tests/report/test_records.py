@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.labels import label_attempts
-from kernelbenchx.report.placing import Site, place
 from kernelbenchx.report.records import MANY, writing_records
+from kernelbenchx.report.site_layout import Site, place
 from kernelbenchx.store.attempts import read_attempts
 from report_samples import unpacked
 

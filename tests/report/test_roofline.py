@@ -3,7 +3,7 @@ from pathlib import Path
 from kernelbenchx.report import roofline
 from kernelbenchx.report.grid import fastest
 from kernelbenchx.report.labels import label_attempts
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 from kernelbenchx.store.attempts import read_attempts
 from report_samples import attempt
 

@@ -2,7 +2,7 @@ import math
 from pathlib import Path
 
 from kernelbenchx.analysis.attempt import Speed
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 from kernelbenchx.report.task_files import COLUMNS, statements, write_tasks
 from report_samples import attempt, unpacked
 

@@ -5,7 +5,7 @@ import pytest
 from asked_runs import exchange, write_asked_run
 from kernelbenchx.report import transcripts
 from kernelbenchx.report.labels import label_attempts
-from kernelbenchx.report.placing import Site, place
+from kernelbenchx.report.site_layout import Site, place
 from kernelbenchx.report.transcripts import LONGEST, group_requests, writing_transcripts
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing

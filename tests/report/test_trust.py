@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from kernelbenchx.core.grades import Grade
-from kernelbenchx.core.intake import NotJudged, WhyNotJudged
+from kernelbenchx.core.not_judged import NotJudged, WhyNotJudged
 from kernelbenchx.report import trust
 from kernelbenchx.store.attempts import read_runs
 from kernelbenchx.store.database import writing

@@ -9,9 +9,9 @@ import pytest
 
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation, detect
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.worker.limits import Limits
 
 STUB = Start(main="stub:serve", modules=(Path(__file__).parent / "probes/stub.py",))

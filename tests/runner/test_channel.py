@@ -14,7 +14,7 @@ from textwrap import dedent
 import pytest
 
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.pending import PendingChild
+from kernelbenchx.runner.pending_child import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker import wire

@@ -13,9 +13,9 @@ import pytest
 
 import kernelbenchx.core
 from kernelbenchx.runner.isolation import Identity, Level, WorkerIsolation
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 
 from .conftest import QUICK, STUB, Warm, isolation_at
 

@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.runner.levels import Level
 from kernelbenchx.runner.problem_files import ProblemFiles
-from kernelbenchx.spec.imported import BadProblem, CallRequest
+from kernelbenchx.spec.imported_problem import BadProblem, CallRequest
 from kernelbenchx.worker.frames import pack
 from published_problems import (
     EXITS,

@@ -13,9 +13,9 @@ import pytest
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.isolation import Level, WorkerIsolation
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.worker.limits import MIB, Limits
 
 from .conftest import QUICK, STUB, Warm

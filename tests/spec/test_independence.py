@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from kernelbenchx.spec.chance import Family, fetch_statistics
 from kernelbenchx.spec.correlation import FEWEST_PAIRS, LONGEST, Coins
 from kernelbenchx.spec.independence import block_statistics, lag_statistics
+from kernelbenchx.spec.tail_bounds import Family, fetch_statistics
 
 SHAPE = (8, 40, 64)
 TOTAL = 8 * 40 * 64

@@ -3,8 +3,8 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.catalog.contract_wording import contract_words
 from kernelbenchx.catalog.facts import ContractFacts
-from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Contract, Evidence

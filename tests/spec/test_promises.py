@@ -2,7 +2,7 @@
 
 import torch
 
-from kernelbenchx.certify.form import _space_problems
+from kernelbenchx.certify.task_form import _space_problems
 from kernelbenchx.spec import Cost, Exact, Mutant, Promise, Task, call
 from kernelbenchx.spec.families import axes
 from kernelbenchx.spec.space import Space

@@ -13,7 +13,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Broken, Reason
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.corpus import RECORDS, corpus_notes, is_corpus
-from kernelbenchx.store.reading import find, newest
+from kernelbenchx.store.evaluation_lookup import find, newest
 from kernelbenchx.store.sources import read_sources
 
 CORPUS = Path(os.environ.get("KBX_CORPUS", "no such folder"))

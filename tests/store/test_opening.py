@@ -8,12 +8,12 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
+from kernelbenchx.store.evaluation_lookup import newest
 from kernelbenchx.store.exchanges import read_asked
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import open_run, readable_address
 from kernelbenchx.store.query import ask
-from kernelbenchx.store.raw import reading
-from kernelbenchx.store.reading import newest
+from kernelbenchx.store.raw_records import reading
 from kernelbenchx.store.schema import VERSION
 from read_only import run_on_read_only
 from samples import evaluation
@@ -22,7 +22,7 @@ _COUNT = """
 import sys
 from pathlib import Path
 from kernelbenchx.store.query import ask
-from kernelbenchx.store.reading import newest
+from kernelbenchx.store.evaluation_lookup import newest
 run = Path(sys.argv[1])
 (row,) = ask([run], "select count(*) from evaluations").rows
 print(*row, len(newest(run)))

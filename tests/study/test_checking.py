@@ -6,7 +6,7 @@ import pytest
 
 from kernelbenchx.cli.task_choice import chosen_tasks
 from kernelbenchx.study.checking import check_study, missing_keys
-from kernelbenchx.study.reading import find_file, shipped_names
+from kernelbenchx.study.read_study import find_file, shipped_names
 from study.study_files import GOOD, check, mistakes
 
 PRICES = '["o*"]\ninput = 1.0\noutput = 2.0\n'

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.study.entries import Study
 from kernelbenchx.study.folder import StudyFolder
+from kernelbenchx.study.study_schema import Study
 from study.study_files import GOOD, check
 
 STUDY = Study(methods=(), tasks=(), seed=7)

@@ -59,7 +59,7 @@ def test_a_cell_gets_what_the_others_have_left(
 def test_what_this_machine_cannot_do_is_said_before_anything_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_gpu", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.settings_resolution.has_gpu", lambda: False)
     with pytest.raises(BadInput, match="`stage='perf'` needs a CUDA GPU"):
         settings_for(check(tmp_path, f'stage = "perf"\n{GOOD}'), MACHINE)
     agent = check(tmp_path, GOOD.replace('["one_shot"', '["kernel_agent"'))

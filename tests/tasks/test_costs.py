@@ -12,8 +12,8 @@ from kernelbenchx import catalog
 from kernelbenchx.spec import Case
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.memory_traffic import in_a_sector
 from kernelbenchx.spec.task import Task
-from kernelbenchx.spec.traffic import in_a_sector
 
 F32, F16 = torch.float32, torch.float16
 COSTS = """

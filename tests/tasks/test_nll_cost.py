@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.spec import Case
-from kernelbenchx.spec.traffic import in_a_sector
+from kernelbenchx.spec.memory_traffic import in_a_sector
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import torch
 
-from kernelbenchx.runner.exchange import CallPlan, PlannedCall, write_order
+from kernelbenchx.runner.orders import CallPlan, PlannedCall, write_order
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
 from kernelbenchx.worker.devices import redirect_cuda
 from kernelbenchx.worker.frames import pack

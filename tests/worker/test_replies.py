@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from kernelbenchx.worker.loading import load_python
 from kernelbenchx.worker.replies import MAX_TEXT, error_of, is_oversized
+from kernelbenchx.worker.submission_loader import load_python
 
 
 def test_an_error_has_the_line_of_the_submission(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     basic_eager: Speed | None = None
     basic_compiled: Speed | None = None
     standard: Standard = Standard.STRICT
-    """By which it counts as correct, and for which times are taken (`judged_by.py`)."""
+    """By which it counts as correct, and for which times are taken (`apply_standard.py`)."""
     stricter: OwnTimes | None = None
     """Times that were taken for a stricter standard than this one."""
     fails_timed: bool = False

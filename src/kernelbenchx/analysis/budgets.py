@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.cost_groups import UNITS, UNTIL, Group
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Floats
 from kernelbenchx.analysis.table import Table, Value, columns
 

@@ -10,12 +10,12 @@ from numpy.random import Generator
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.causes import Cause, cause_of, stage_of
-from kernelbenchx.analysis.counts import last_rounds
 from kernelbenchx.analysis.multinomial import (
     Numbers,
     additive_kinds_likelihood,
     kinds_likelihood,
 )
+from kernelbenchx.analysis.success_counts import last_rounds
 from kernelbenchx.analysis.table import Table, Value, columns
 
 REPLICATES = 499

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import best_by_task, measure_gain, measured_of
-from kernelbenchx.analysis.fast import FastAttempts
+from kernelbenchx.analysis.fast_p import FastAttempts
 from kernelbenchx.analysis.frame import AttemptFrame
 from kernelbenchx.analysis.intervals import Floats
 

@@ -8,17 +8,17 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_findings import LIKELIHOOD, POINTS, ClaimFinding
-from kernelbenchx.analysis.counts import Counts, count_successes
-from kernelbenchx.analysis.explained import TERMS, Numbers, deviances, shares_alone
-from kernelbenchx.analysis.glm import group_likelihood
-from kernelbenchx.analysis.intervals import LEVEL, Z
-from kernelbenchx.analysis.task_redraws import (
+from kernelbenchx.analysis.deviance_resampling import (
     FEWEST,
     KNOWN,
     REPLICATES,
     bootstrap,
     jackknife_bias,
 )
+from kernelbenchx.analysis.explained_deviance import TERMS, Numbers, deviances, shares_alone
+from kernelbenchx.analysis.glm import group_likelihood
+from kernelbenchx.analysis.intervals import LEVEL, Z
+from kernelbenchx.analysis.success_counts import Counts, count_successes
 
 CLAIM = "category_over_method"
 ALONE = ("category", "method")

@@ -9,8 +9,8 @@ from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, s
 from kernelbenchx.analysis.claim_tasks import first_rounds
 from kernelbenchx.analysis.frame import AttemptFrame, cross_columns
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.measured import build_speed_matrix
-from kernelbenchx.analysis.whose import who_wrote
+from kernelbenchx.analysis.kernel_origins import who_wrote
+from kernelbenchx.analysis.speeds_by_gpu import build_speed_matrix
 
 MATH = "Math"
 TURNS, SAMPLES = 10, 100

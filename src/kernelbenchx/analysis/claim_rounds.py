@@ -15,11 +15,11 @@ from kernelbenchx.analysis.claim_findings import (
     scale_interval,
 )
 from kernelbenchx.analysis.claim_tasks import first_rounds
-from kernelbenchx.analysis.fast import FastAttempts, asked_for, fast_of
+from kernelbenchx.analysis.fast_p import FastAttempts, asked_for, fast_of
 from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Codes, Floats, means, paired_difference, pass_at_k
-from kernelbenchx.analysis.lines import Lineages, build_lineages
-from kernelbenchx.analysis.timed import EAGER, speedups
+from kernelbenchx.analysis.lineages import Lineages, build_lineages
+from kernelbenchx.analysis.timed_kernels import EAGER, speedups
 from kernelbenchx.analysis.transitions import groups_of
 
 FAST_1, CORRECT = "fast_1", "correct"

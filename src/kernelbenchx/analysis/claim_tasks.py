@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, ratio_of_means
-from kernelbenchx.analysis.fast import FastAttempts, asked_for, fast_of
+from kernelbenchx.analysis.fast_p import FastAttempts, asked_for, fast_of
 from kernelbenchx.analysis.frame import AttemptFrame, Flags, cross_columns
 from kernelbenchx.analysis.intervals import Clusters, Floats
-from kernelbenchx.analysis.measured import build_speed_matrix
+from kernelbenchx.analysis.kernel_origins import who_wrote
 from kernelbenchx.analysis.resampling import ends, medians_of_draws
-from kernelbenchx.analysis.timed import EAGER, speedups
-from kernelbenchx.analysis.whose import who_wrote
+from kernelbenchx.analysis.speeds_by_gpu import build_speed_matrix
+from kernelbenchx.analysis.timed_kernels import EAGER, speedups
 
 FUSION, QUANTIZATION = "Fusion", "Quantization"
 FEWEST_OF_MEDIAN = 10

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import category_over_method
 from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding
@@ -14,9 +13,10 @@ from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
 from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
 from kernelbenchx.analysis.claims_published import published_findings
 from kernelbenchx.analysis.frame import AttemptFrame, frame_of
+from kernelbenchx.analysis.interval_cells import interval
+from kernelbenchx.analysis.kernel_origins import who_wrote, whose_kernels
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.analysis.table import Table, Value, aside, columns
-from kernelbenchx.analysis.whose import who_wrote, whose_kernels
 
 STUDY, PAPERS = "these runs", "the papers"
 _ABOUT = (

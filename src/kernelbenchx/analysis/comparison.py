@@ -8,8 +8,8 @@ from itertools import combinations
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.authors import author_names
-from kernelbenchx.analysis.cells import ends_of, interval
 from kernelbenchx.analysis.frame import frame_of, gpu_of
+from kernelbenchx.analysis.interval_cells import ends_of, interval
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.table import Table, Value, columns
 

@@ -7,8 +7,8 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.budgets import curve, without_price
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.cost_groups import UNITS, UNTIL, WHO, Group, groups_of
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Codes, Floats, cut, student
 from kernelbenchx.analysis.spending import Spending, Try, tries_of
 from kernelbenchx.analysis.table import Interval, Table, Value, aside, columns

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.structure import Structure
+from kernelbenchx.catalog.source_structure import Structure
 from kernelbenchx.catalog.task_facts import MOST_PASSES, TaskFacts, task_facts
 from kernelbenchx.core.errors import BadInput
 

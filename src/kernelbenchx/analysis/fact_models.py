@@ -7,14 +7,14 @@ import numpy as np
 from numpy.random import Generator
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import shares_alone
+from kernelbenchx.analysis.deviance_resampling import spread
+from kernelbenchx.analysis.explained_deviance import shares_alone
 from kernelbenchx.analysis.fact_groups import ABOUT, BOUND, FACTS, TaskGroups, groups_of
 from kernelbenchx.analysis.glm import group_likelihood
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.analysis.success_counts import Counts
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.task_redraws import spread
 from kernelbenchx.analysis.two_way import additive_likelihood
 from kernelbenchx.analysis.variance import can_be_fitted, outcomes
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fact_groups import ABOUT, BOUND, FACTS, TaskGroups, groups_of
 from kernelbenchx.analysis.frame import AttemptFrame, encode_labels, frame_of
 from kernelbenchx.analysis.groupings import with_all_methods
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import EAGER, speedups
+from kernelbenchx.analysis.timed_kernels import EAGER, speedups
 
 _NOTHING = "No task of these runs is in the catalogue: its facts are not known."
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, stage_of
-from kernelbenchx.analysis.cells import ends
+from kernelbenchx.analysis.interval_cells import ends
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Interval, Table, Value, columns

@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID, author_names
 from kernelbenchx.analysis.intervals import Codes, Floats
-from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, number_answers, turns_of
+from kernelbenchx.analysis.kernel_selection import (
+    kept_at_the_end,
+    kept_by_turn,
+    number_answers,
+    turns_of,
+)
 from kernelbenchx.core.grades import Grade
 
 Flags = NDArray[np.bool_]

@@ -11,8 +11,8 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.intervals import Codes, Floats, geometric_means, shares
-from kernelbenchx.analysis.measured import SpeedMatrix, build_speed_matrix
 from kernelbenchx.analysis.resampling import correlation, ends, means_of_draws, medians_of_draws
+from kernelbenchx.analysis.speeds_by_gpu import SpeedMatrix, build_speed_matrix
 from kernelbenchx.analysis.table import Table, Value, columns
 
 _BY_TASK = "Intervals are from resampling tasks."

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
+from kernelbenchx.analysis.fast_at_k import fast_at_k, within_turns
 from kernelbenchx.analysis.frame import AttemptFrame, frame_of
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, cut
-from kernelbenchx.analysis.kept_rounds import (
+from kernelbenchx.analysis.lineages import Lineages, build_lineages
+from kernelbenchx.analysis.noise import noise_of
+from kernelbenchx.analysis.round_tables import (
     KEPT,
     THRESHOLDS,
     candidates_table,
@@ -18,9 +20,7 @@ from kernelbenchx.analysis.kept_rounds import (
     kept_table,
     of_several_rounds,
 )
-from kernelbenchx.analysis.lines import Lineages, build_lineages
-from kernelbenchx.analysis.noise import noise_of
-from kernelbenchx.analysis.repeated import fast_at_k, within_turns
+from kernelbenchx.analysis.speed_changes import changes, decompositions, noise_floor
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.transitions import transition_speeds, transitions
 

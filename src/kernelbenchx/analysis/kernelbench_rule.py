@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 

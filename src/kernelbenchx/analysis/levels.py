@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
+from kernelbenchx.analysis.fast_p import BOUNDS, SHARES, fast_rows
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, Flags, cross_columns, frame_of
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Codes
 from kernelbenchx.analysis.kernelbench_rule import rule_tables
 from kernelbenchx.analysis.rates import PASS_AT_K, pass_at_k_rows

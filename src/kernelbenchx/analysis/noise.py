@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import CodedColumn, encode_labels, gpu_of
 from kernelbenchx.analysis.intervals import Codes, Floats, student
-from kernelbenchx.analysis.measured import measured_once
+from kernelbenchx.analysis.speeds_by_gpu import measured_once
 from kernelbenchx.analysis.table import Interval
 
 FLOOR = 0.95

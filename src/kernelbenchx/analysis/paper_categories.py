@@ -2,8 +2,8 @@
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, Flags, cross_columns
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.paper_judgements import BY_RULE, CALLED, JUDGEMENTS, Judgement, timed_by
 from kernelbenchx.analysis.paper_tables import (

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import FastAttempts
+from kernelbenchx.analysis.fast_at_k import within_turns
+from kernelbenchx.analysis.fast_p import FastAttempts
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.kept_rounds import of_several_rounds
 from kernelbenchx.analysis.levels import PLAIN, precision_of
 from kernelbenchx.analysis.paper_judgements import DEFINED, JUDGEMENTS, Judgement, timed_by
 from kernelbenchx.analysis.paper_tables import PAPER, source_of
@@ -21,9 +21,9 @@ from kernelbenchx.analysis.published_kernelbench_data import (
     TABLE_2,
     TURNS,
 )
-from kernelbenchx.analysis.repeated import within_turns
+from kernelbenchx.analysis.round_tables import of_several_rounds
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import EAGER, own_over
+from kernelbenchx.analysis.timed_kernels import EAGER, own_over
 
 _PROBLEMS = (
     "KernelBench problems in float32, each with the same weight; Wilson's interval with problems "

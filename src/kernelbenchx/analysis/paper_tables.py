@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import ANY_CARD, AttemptFrame, cross_columns
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut, wilson_ends
 from kernelbenchx.analysis.paper_judgements import (
     BY_RULE,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptFrame, cross_columns
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, Floats, cut, task_weights
 from kernelbenchx.analysis.paper_sums import LEAST_SPEEDUP, LONGEST_MS, Sums, is_abnormal, sums_of
 from kernelbenchx.analysis.resampling import DRAWS

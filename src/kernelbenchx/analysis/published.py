@@ -14,14 +14,14 @@ from kernelbenchx.analysis import (
     published_times,
     sensitivity,
 )
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import TERMS, deviances
+from kernelbenchx.analysis.deviance_resampling import permutation_p, spread
+from kernelbenchx.analysis.explained_deviance import TERMS, deviances
 from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, successes
 from kernelbenchx.analysis.published_data import NEAR_ZERO
 from kernelbenchx.analysis.published_models import is_compiled, is_correct
 from kernelbenchx.analysis.relabelling import DOUBTFUL, describe_moves, enumerate_moves
+from kernelbenchx.analysis.success_counts import Counts
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.task_redraws import permutation_p, spread
 
 __all__ = ["TaskArrangement", "attempts", "tables"]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts, count_successes
 from kernelbenchx.analysis.published_data import (
     METHODS,
     MODELS,
@@ -20,6 +19,7 @@ from kernelbenchx.analysis.published_data import (
     TABLE_4,
     TASKS,
 )
+from kernelbenchx.analysis.success_counts import Counts, count_successes
 from kernelbenchx.core.grades import Grade
 
 RUN = "published"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.published_attempts import TaskArrangement, attempts, count_of
 from kernelbenchx.analysis.published_data import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import shares, wilson
 from kernelbenchx.analysis.published_attempts import attempts, count_of, successes
 from kernelbenchx.analysis.published_data import (

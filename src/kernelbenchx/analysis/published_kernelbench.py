@@ -5,7 +5,7 @@ Percentages of 100 or 50 problems are counts. Which problems are behind them is 
 
 from collections.abc import Callable, Collection, Iterator
 
-from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.published_kernelbench_data import (
     BY_GPU,

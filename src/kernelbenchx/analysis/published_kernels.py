@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import cut, geometric_means, means, wilson
 from kernelbenchx.analysis.published_corpus import RESCUED, RISEN, RISEN_SAME_CODE
 from kernelbenchx.analysis.published_data import ROUNDS_CARD, TRANSITIONS

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import TERMS, Deviances, deviances_of, penalised_deviances
+from kernelbenchx.analysis.explained_deviance import (
+    TERMS,
+    Deviances,
+    deviances_of,
+    penalised_deviances,
+)
 from kernelbenchx.analysis.glm import Numbers, group_likelihood
 from kernelbenchx.analysis.published_attempts import count_of, successes
 from kernelbenchx.analysis.published_data import (
@@ -19,6 +23,7 @@ from kernelbenchx.analysis.published_data import (
     TABLE_4,
     TASKS,
 )
+from kernelbenchx.analysis.success_counts import Counts
 from kernelbenchx.analysis.table import Table, Value, columns
 
 PENALISED = "penalised"

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns, frame_of
 from kernelbenchx.analysis.groupings import Grouping, by_run_factor, groupings
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
-from kernelbenchx.analysis.paired import SHARES, note_unpaired, share_rows
+from kernelbenchx.analysis.method_pairs import SHARES, note_unpaired, share_rows
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, aside, columns
 from kernelbenchx.core.solved import MEANING

@@ -7,10 +7,10 @@ from itertools import product
 
 from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import deviances_of
+from kernelbenchx.analysis.explained_deviance import deviances_of
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.success_counts import Counts
 from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.analysis.variance import can_be_fitted, outcomes
 from kernelbenchx.core.errors import BadInput

@@ -10,11 +10,11 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_choices import chosen_as
-from kernelbenchx.analysis.counts import Counts, count_successes
-from kernelbenchx.analysis.explained import deviances_of, freedoms
+from kernelbenchx.analysis.deviance_resampling import REPLICATES, permutation_p
+from kernelbenchx.analysis.explained_deviance import deviances_of, freedoms
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
+from kernelbenchx.analysis.success_counts import Counts, count_successes
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.task_redraws import REPLICATES, permutation_p
 from kernelbenchx.analysis.variance import can_be_fitted
 
 MODEL, REASONING = "model", "reasoning"

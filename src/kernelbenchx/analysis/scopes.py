@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptAnswers, AttemptFrame, Flags, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Interval, Table, Value, columns, format_value
 from kernelbenchx.core.scopes import Scope, sum_dtypes

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import ALONE, deviances_of, freedoms, shares_alone
+from kernelbenchx.analysis.deviance_resampling import REPLICATES, spread
+from kernelbenchx.analysis.explained_deviance import ALONE, deviances_of, freedoms, shares_alone
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic
+from kernelbenchx.analysis.success_counts import Counts
 from kernelbenchx.analysis.table import Table, Value, aside, columns
-from kernelbenchx.analysis.task_redraws import REPLICATES, spread
 
 SMALL = 3
 """Categories of at most so many tasks are pooled."""

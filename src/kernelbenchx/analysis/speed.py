@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import fast_tables
+from kernelbenchx.analysis.fast_p import fast_tables
 from kernelbenchx.analysis.frame import AttemptFrame, CodedColumn, cross_columns, frame_of
 from kernelbenchx.analysis.groupings import with_all_methods
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, Floats, Intervals, cut
-from kernelbenchx.analysis.paired import RATIOS, note_unpaired, ratio_rows
+from kernelbenchx.analysis.method_pairs import RATIOS, note_unpaired, ratio_rows
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import EAGER, TimedPart, over, timed_parts
+from kernelbenchx.analysis.timed_kernels import EAGER, TimedPart, over, timed_parts
 
 THRESHOLDS = (0.0, 0.5, 1.0, 1.5, 2.0)
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kernelbenchx.analysis.asked import ModelRequest
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import gpu_of
+from kernelbenchx.analysis.model_request import ModelRequest
 from kernelbenchx.core.solved import is_solved
 
 Author = tuple[str, str]

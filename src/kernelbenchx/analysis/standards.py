@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptAnswers, AttemptFrame, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.paper_judgements import BY_RULE
 from kernelbenchx.analysis.table import Table, Value, columns

@@ -11,7 +11,7 @@ from kernelbenchx.analysis.intervals import Codes, Floats
 from kernelbenchx.analysis.resampling import correlation, ends
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.structure import Structure
+from kernelbenchx.catalog.source_structure import Structure
 
 _FEWEST = 10
 """Tasks below which a correlation, and draws of them, say nothing at all."""

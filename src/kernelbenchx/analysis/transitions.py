@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Flags
+from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, cut, shares
-from kernelbenchx.analysis.lines import Lineages
+from kernelbenchx.analysis.lineages import Lineages
 from kernelbenchx.analysis.table import Table, Value, columns
 
 GROUPS = ("rescued", "persistent", "regressed", "unsolved")

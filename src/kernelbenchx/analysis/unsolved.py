@@ -8,8 +8,8 @@ from scipy.special import gammaln
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import cause_of
-from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.frame import AttemptFrame, frame_of
+from kernelbenchx.analysis.interval_cells import interval
 from kernelbenchx.analysis.intervals import Floats, holm, wilson
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, columns

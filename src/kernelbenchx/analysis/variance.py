@@ -7,8 +7,8 @@ import numpy as np
 
 from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts, count_successes
-from kernelbenchx.analysis.explained import (
+from kernelbenchx.analysis.deviance_resampling import REPLICATES, permutation_p, spread
+from kernelbenchx.analysis.explained_deviance import (
     ALONE,
     TERMS,
     Deviances,
@@ -17,8 +17,8 @@ from kernelbenchx.analysis.explained import (
     penalised_deviances,
 )
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic, likelihood_ratio_p
+from kernelbenchx.analysis.success_counts import Counts, count_successes
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.task_redraws import REPLICATES, permutation_p, spread
 
 EQUATION = (
     "Model: logit P(success of attempt i) = a + b[category of its task] + c[method]; binomial"

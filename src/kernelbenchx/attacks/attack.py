@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelbenchx.attacks.header import BrokenAttack, one_of, read_header, require, several_of
+from kernelbenchx.attacks.attack_header import (
+    BrokenAttack,
+    one_of,
+    read_header,
+    require,
+    several_of,
+)
+from kernelbenchx.attacks.expected_times import FIELDS, ExpectedTimes, read_times
 from kernelbenchx.attacks.source import expand
-from kernelbenchx.attacks.times import FIELDS, ExpectedTimes, read_times
 from kernelbenchx.core.outcome import Composition, Stage
 
 _HERE = Path(__file__).parent

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from kernelbenchx import catalog
-from kernelbenchx.attacks import worth
-from kernelbenchx.attacks.arena import SideEffectMonitor, running
+from kernelbenchx.attacks import time_checks
 from kernelbenchx.attacks.attack import Attack, Control, yardstick
 from kernelbenchx.attacks.batches import batches, contains, tried_controls
 from kernelbenchx.attacks.canaries import HONEST, WRONG
 from kernelbenchx.attacks.results import RedteamReport, Result
+from kernelbenchx.attacks.side_effects import SideEffectMonitor, running
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Rejected, Stage, Void, Wrong
 from kernelbenchx.core.performance import Performance, Timed
@@ -93,7 +93,7 @@ class Redteam:
         result = _result(
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
-        performance = worth.times_of(evaluation) if evaluation is not None else None
+        performance = time_checks.times_of(evaluation) if evaluation is not None else None
         return _with_times(result, performance), evaluation is None or evaluation.ran
 
     def control(self, control: Control) -> Result:
@@ -109,8 +109,8 @@ class Redteam:
             elif evaluation.weights != control.weights:
                 problems.append(f"weights by {evaluation.weights!r}, not {control.weights!r}")
             elif self._is_timing:
-                problems += worth.explain_missing_time(worth.times_of(evaluation))
-        performance = worth.times_of(evaluation) if evaluation is not None else None
+                problems += time_checks.explain_missing_time(time_checks.times_of(evaluation))
+        performance = time_checks.times_of(evaluation) if evaluation is not None else None
         result = Result(
             name=control.name,
             ident="",
@@ -134,10 +134,10 @@ class Redteam:
         """What the times of a correct attack are worth beside an honest kernel's."""
         if not self._is_timing or attack.times is None or _kind(evaluation) != "correct":
             return []
-        timed = isinstance(worth.times_of(evaluation), Timed)
-        return worth.list_unearned(
+        timed = isinstance(time_checks.times_of(evaluation), Timed)
+        return time_checks.list_unearned(
             attack.times,
-            worth.times_of(evaluation),
+            time_checks.times_of(evaluation),
             checks=self.pipeline.settings.checks,
             honest=self._honest_time(attack.task) if timed else None,
         )
@@ -146,7 +146,9 @@ class Redteam:
         """An honest kernel is as fast after the attack as it was before."""
         if not self._is_timing or attack.times is None or not attack.times.aftermath:
             return []
-        return worth.compare_honest(self._honest_time(attack.task), self._time_of(attack.task))
+        return time_checks.compare_honest(
+            self._honest_time(attack.task), self._time_of(attack.task)
+        )
 
     def _honest_time(self, task: str) -> Timed | None:
         if task not in self.honest:
@@ -156,7 +158,7 @@ class Redteam:
     def _time_of(self, task: str) -> Timed | None:
         control = yardstick(task)
         evaluation, _ = _evaluate_source(self.pipeline, control.name, task, control.source)
-        performance = worth.times_of(evaluation) if evaluation is not None else None
+        performance = time_checks.times_of(evaluation) if evaluation is not None else None
         return performance if isinstance(performance, Timed) else None
 
     def _parents(self) -> list[int]:
@@ -242,9 +244,9 @@ def _with_problems(result: Result, problems: Sequence[str]) -> Result:
 def _with_times(result: Result, performance: Performance | None) -> Result:
     return replace(
         result,
-        performance=worth.kind_of(performance),
+        performance=time_checks.kind_of(performance),
         tier=performance.tier.value if isinstance(performance, Timed) else "",
-        speedup=worth.speedup_of(performance),
+        speedup=time_checks.speedup_of(performance),
     )
 
 
@@ -281,6 +283,6 @@ def _stopped_by(evaluation: Evaluation) -> str:
     if isinstance(outcome, Void):
         return f"void: {outcome.detail[:160]}"
     assert isinstance(outcome, Correct)
-    if (performance := worth.times_of(evaluation)) is not None:
-        return worth.said_of(performance)
+    if (performance := time_checks.times_of(evaluation)) is not None:
+        return time_checks.said_of(performance)
     return f"reported as {evaluation.composition}, counted apart"

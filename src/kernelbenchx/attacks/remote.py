@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from kernelbenchx.attacks.arena import SideEffectMonitor
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.batches import batches, tried_controls
 from kernelbenchx.attacks.redteam import Redteam
 from kernelbenchx.attacks.results import RedteamReport, Result
+from kernelbenchx.attacks.side_effects import SideEffectMonitor
 from kernelbenchx.cluster.operations import JobContext
 from kernelbenchx.core.record import Record, from_json, to_json
 from kernelbenchx.evaluate.engine import RemoteJudge

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from kernelbenchx.attacks.header import BrokenAttack
+from kernelbenchx.attacks.attack_header import BrokenAttack
 
 PRELUDES = Path(__file__).parent / "preludes"
 _FILE = re.compile(r'"""(\S.*?)"""\n(.*)', re.DOTALL)

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from kernelbenchx.catalog.folders import added_folders
 from kernelbenchx.catalog.precisions import PLAIN, join_precision, plain_name, split
 from kernelbenchx.catalog.problem_folders import (
     VARIABLE,
@@ -23,6 +22,7 @@ from kernelbenchx.catalog.problem_folders import (
     problem_folders,
     published_problems,
 )
+from kernelbenchx.catalog.task_folders import added_folders
 from kernelbenchx.core.errors import BadInput, BrokenTask
 from kernelbenchx.core.kernelbench_names import read_problem_name
 
@@ -231,7 +231,7 @@ def load(name: str) -> "Task":
 
 
 def _load_published(found: PublishedProblem) -> "Task":
-    from kernelbenchx.catalog.imported import load_imported
+    from kernelbenchx.catalog.imported_tasks import load_imported
 
     return load_imported(found)
 

@@ -8,7 +8,7 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import task_digest
 from kernelbenchx.catalog.precisions import at_precision, split
-from kernelbenchx.catalog.structure import Structure
+from kernelbenchx.catalog.source_structure import Structure
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.record import Record, from_json
 
@@ -126,7 +126,7 @@ def _plain_facts(name: str) -> Facts:
     digest = task_digest(name)
     published = catalog.find_published(name)
     if published is not None:
-        from kernelbenchx.catalog.imported import imported_facts
+        from kernelbenchx.catalog.imported_tasks import imported_facts
 
         return imported_facts(published, digest)
     known = _index().get(name)

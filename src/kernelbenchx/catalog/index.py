@@ -18,7 +18,7 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import task_digest
 from kernelbenchx.catalog.facts import INDEX, ContractFacts, Facts, Parameter, ProblemFacts
-from kernelbenchx.catalog.structure import Structure, count
+from kernelbenchx.catalog.source_structure import Structure, count
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.scopes import Scope
 

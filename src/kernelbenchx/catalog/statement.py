@@ -3,9 +3,9 @@
 from typing import Any
 
 from kernelbenchx.catalog import find_published
+from kernelbenchx.catalog.contract_wording import contract_words
 from kernelbenchx.catalog.facts import Facts, PublishedCall, WeightFacts, facts
 from kernelbenchx.catalog.module_source import module_source
-from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.core.record import Record
 
 _SEEDS = {

@@ -5,11 +5,11 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.answers import kill_mutant, kill_sabotages, passes
 from kernelbenchx.certify.catching import Catcher
 from kernelbenchx.certify.certificate import Certificate, Kill
-from kernelbenchx.certify.form import form_problems
-from kernelbenchx.certify.valid import valid_outputs
+from kernelbenchx.certify.task_form import form_problems
+from kernelbenchx.certify.valid_outputs import valid_outputs
+from kernelbenchx.certify.wrong_answers import kill_mutant, kill_sabotages, passes
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.seeds import derive_seed

@@ -17,8 +17,8 @@ from typing import IO, Any
 
 import msgspec
 
+from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Expectation, Report
-from kernelbenchx.checks.run import check
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Composition, Finding
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kernelbenchx.checks.constructors import Constructors
-from kernelbenchx.checks.reach import Reach, reach
+from kernelbenchx.checks.reachability import Reach, reach
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.outcome import Composition, Finding

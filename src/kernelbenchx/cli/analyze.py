@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelbenchx.catalog.published_times import GPUS
-from kernelbenchx.cli.figures import format_count
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.filter_options import wanted_options
+from kernelbenchx.cli.number_format import format_count
+from kernelbenchx.cli.number_types import Finite
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
-from kernelbenchx.cli.standard import COUNTS_AS_CORRECT, standard_option
-from kernelbenchx.cli.wanted import wanted_options
+from kernelbenchx.cli.path_types import NamedPath
+from kernelbenchx.cli.standard_option import COUNTS_AS_CORRECT, standard_option
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kernelbenchx.analysis.attempt import Attempt
+    from kernelbenchx.analysis.attempt_filter import AttemptFilter
     from kernelbenchx.analysis.table import Table
-    from kernelbenchx.analysis.wanted import AttemptFilter
-    from kernelbenchx.cli.analyses import AnalyzeRequest
+    from kernelbenchx.cli.analysis_registry import AnalyzeRequest
     from kernelbenchx.core.standards import Standard
 
 
@@ -111,7 +111,12 @@ def command(
     kbx analyze rates runs/demo --correct core
     kbx analyze papers runs/published_sizes --eager-of h800
     """
-    from kernelbenchx.cli.analyses import parse_request, read, run_analyses, without_evaluations
+    from kernelbenchx.cli.analysis_registry import (
+        parse_request,
+        read,
+        run_analyses,
+        without_evaluations,
+    )
 
     asked = parse_request(
         words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels, standard
@@ -214,10 +219,10 @@ def _print_found(asked: "AnalyzeRequest", found: "dict[str, list[Table]]", to: "
 def _print_summary(
     asked: "AnalyzeRequest", attempts: "list[Attempt]", to: "Console", *, more: bool
 ) -> None:
-    from kernelbenchx.analysis.judged_by import standard_notes
+    from kernelbenchx.analysis.apply_standard import standard_notes
     from kernelbenchx.analysis.summary import summarize
-    from kernelbenchx.cli.analyses import ANALYSES
-    from kernelbenchx.cli.at_a_glance import print_at_a_glance
+    from kernelbenchx.cli.analysis_registry import ANALYSES
+    from kernelbenchx.cli.analyze_overview import print_at_a_glance
 
     if more and asked.published and not asked.runs:
         _print_opening(to)
@@ -244,7 +249,7 @@ def _keep_cost_tables(
     attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> "dict[str, list[Table]]":
     """Where nothing was judged, this alone is known."""
-    from kernelbenchx.cli.analyses import COST
+    from kernelbenchx.cli.analysis_registry import COST
 
     known = COST in found and (not attempts or any(one.rows for one in found[COST]))
     return {COST: found[COST]} if known else {}

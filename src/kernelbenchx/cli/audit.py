@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.figures import format_count
+from kernelbenchx.cli.number_format import format_count
 from kernelbenchx.cli.output import print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.cli.settings import isolation_option, jobs_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from kernelbenchx.catalog.kept_audits import CachedAudit
+    from kernelbenchx.catalog.audit_cache import CachedAudit
     from kernelbenchx.catalog.problem_folders import PublishedProblem
 
 _RULES = {"ours": "our budget", "published_1e_2": "1e-2", "published_1e_4": "1e-4"}
@@ -37,7 +37,7 @@ def command(
     PATTERNS are names such as 'level1/*'. What was audited is kept; the same command goes on.
     """
     from kernelbenchx.catalog.problem_folders import published_in
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
     found = published_in(folder.resolve())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.engine import NodeNotes, engine_options, take_engine
+from kernelbenchx.cli.folder_options import tasks_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.settings import jobs_option
 from kernelbenchx.cli.stability import print_stability, stability_options, take_stability
@@ -67,7 +67,7 @@ def command(
     With --stability witnesses, near misses and controls of TASKS are judged under several seeds:
     exit code 1 if more than 1 % of the verdicts differ from the majority of their kernel.
     """
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
     from kernelbenchx import catalog

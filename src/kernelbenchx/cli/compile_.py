@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from kernelbenchx.cli.added import tasks_option
-from kernelbenchx.cli.figures import format_count, short
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.folder_options import tasks_option
+from kernelbenchx.cli.number_format import format_count, short
+from kernelbenchx.cli.number_types import Finite
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:
     """Compile every kernel that FILE launches, with every autotune configuration."""
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
     from kernelbenchx.core.settings import Settings
@@ -58,7 +58,7 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
         # The workers without a verdict: an evaluation has no list of compiled kernels.
         pipeline = evaluator.session.pipeline
         # Loads torch: not before the workers do, which load it at the same time.
-        from kernelbenchx.evaluate.compile_only import compile_submission
+        from kernelbenchx.evaluate.cross_compile import compile_submission
 
         compiled = compile_submission(pipeline, submission, tell)
     if not compiled.kernels:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from kernelbenchx.cli.output import print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 SAMPLES = Path(__file__).parents[1] / "demo"

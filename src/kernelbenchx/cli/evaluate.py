@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.added import problems_option, tasks_option
 from kernelbenchx.cli.engine import engine_options, take_engine
+from kernelbenchx.cli.folder_options import problems_option, tasks_option
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of, sizes_option
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
     The same command again runs only what was not finished. What cannot be read is named, the
     rest is judged, and the exit code is 2.
     """
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     if options["stage"] != "check":  # which reads sources and runs nothing
         require_evaluation_extra()
@@ -71,9 +71,9 @@ def command(
     if as_json:
         print_json(_document(out, found, evaluations, compiled))
         return _exit_code(found)
+    from kernelbenchx.cli.evaluation_table import print_evaluations
     from kernelbenchx.cli.not_judged import judged_of
-    from kernelbenchx.cli.outcomes import print_evaluations
-    from kernelbenchx.cli.speeds import compiling
+    from kernelbenchx.cli.speed_summary import compiling
 
     print_evaluations(evaluations, out, every=every)
     for line in judged_of(found):
@@ -101,8 +101,8 @@ def _add_rules(
     run: Path, *, quiet: bool, every: bool, as_json: bool, options: dict[str, Any]
 ) -> None:
     """Verdicts stay as they are, whatever they were made with."""
-    from kernelbenchx.cli.document import result
-    from kernelbenchx.cli.outcomes import print_evaluations
+    from kernelbenchx.cli.evaluation_json import result
+    from kernelbenchx.cli.evaluation_table import print_evaluations
     from kernelbenchx.cli.progress import EvaluationProgress
     from kernelbenchx.evaluator import add_paper_rules
 
@@ -151,7 +151,7 @@ def _document(
     evaluations: list["Evaluation"],
     compiled: list["ReferenceCompilation"],
 ) -> dict[str, Any]:
-    from kernelbenchx.cli.document import result
+    from kernelbenchx.cli.evaluation_json import result
     from kernelbenchx.core.record import to_plain
 
     results = [result(one) for one in evaluations]

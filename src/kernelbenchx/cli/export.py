@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.figures import format_count
+from kernelbenchx.cli.filter_options import wanted_options
+from kernelbenchx.cli.number_format import format_count
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
-from kernelbenchx.cli.wanted import wanted_options
+from kernelbenchx.cli.path_types import NamedPath
 
 if TYPE_CHECKING:
-    from kernelbenchx.analysis.wanted import AttemptFilter
+    from kernelbenchx.analysis.attempt_filter import AttemptFilter
 
 
 @click.group("export")
@@ -168,7 +168,7 @@ def recording(run: Path, out: Path, as_json: bool, wanted: "AttemptFilter") -> N
     """
     from kernelbenchx.core.errors import BadInput
     from kernelbenchx.export.rows import whole_file
-    from kernelbenchx.generate.models.replay import write_recording
+    from kernelbenchx.generate.models.recorded_model import write_recording
     from kernelbenchx.store.exchanges import each_exchange
 
     with whole_file(out) as file:

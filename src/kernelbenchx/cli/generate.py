@@ -11,20 +11,20 @@ import click
 
 from kernelbenchx.cli.engine import engine_options, take_engine
 from kernelbenchx.cli.model_options import in_flight_option, timeout_option
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.number_types import Finite
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
-from kernelbenchx.cli.standard import standard_option
+from kernelbenchx.cli.standard_option import standard_option
 from kernelbenchx.cli.task_choice import chosen_tasks, task_options
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import hardware, methods, prompts
 from kernelbenchx.generate.examples import EXAMPLES
 
 if TYPE_CHECKING:
-    from kernelbenchx.cli.writing import Meter
-    from kernelbenchx.cli.writing_progress import GenerationProgress
-    from kernelbenchx.generate.models.open import Terms
+    from kernelbenchx.cli.generation_activity import Meter
+    from kernelbenchx.cli.generation_progress import GenerationProgress
+    from kernelbenchx.generate.models.open_model import Terms
 
 
 class Methods(click.Command):
@@ -122,22 +122,22 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
     Every request and reply is kept in the run. Repeat the command to resume: nothing that was
     answered is asked again.
     """
-    from kernelbenchx.cli.writing_progress import GenerationProgress
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.cli.generation_progress import GenerationProgress
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
     quiet = as_json and not sys.stderr.isatty()
     with GenerationProgress(quiet=quiet, standard=options["standard"]) as progress:
         meter = _run_generation(out, options, progress)
-    from kernelbenchx.cli import written
+    from kernelbenchx.cli import generation_summary
 
     if as_json:
-        print_json(written.document(progress.tally, meter, out))
+        print_json(generation_summary.document(progress.tally, meter, out))
     else:
-        written.print_generation(progress.tally, meter, out, console())
+        generation_summary.print_generation(progress.tally, meter, out, console())
         if options["method_name"] == "search" and options["stage"] != "perf":
             print(UNTIMED)
-    return written.exit_code(progress.tally)
+    return generation_summary.exit_code(progress.tally)
 
 
 def _run_generation(out: Path, options: dict[str, Any], progress: "GenerationProgress") -> "Meter":
@@ -196,9 +196,9 @@ def parse_method_options(words: tuple[str, ...]) -> dict[str, str]:
 def terms_of(options: dict[str, Any]) -> "Terms":
     """What is true of all requests of the run."""
     from kernelbenchx.generate.budget import Caps
-    from kernelbenchx.generate.models.open import Terms
+    from kernelbenchx.generate.models.open_model import Terms
     from kernelbenchx.generate.prices import Prices, read_prices
-    from kernelbenchx.generate.retrying import RetryPolicy
+    from kernelbenchx.generate.retry_policy import RetryPolicy
 
     return Terms(
         base_url=options["base_url"],

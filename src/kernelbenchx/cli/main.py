@@ -10,8 +10,8 @@ import sys
 import click
 
 from kernelbenchx import __version__
-from kernelbenchx.cli.figures import one_line, short
 from kernelbenchx.cli.flags import with_flags
+from kernelbenchx.cli.number_format import one_line, short
 from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {

@@ -2,7 +2,7 @@
 
 import click
 
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.number_types import Finite
 
 in_flight_option = click.option(
     "--in-flight",

@@ -27,7 +27,7 @@ def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:
     They run in the interpreter. Exit code 1 if runs catch fewer than 95 % of them, as a mean over
     the seeds.
     """
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
     from kernelbenchx import catalog

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from kernelbenchx.cli.flags import with_flags
-from kernelbenchx.core.intake import NotJudged, WhyNotJudged
+from kernelbenchx.core.not_judged import NotJudged, WhyNotJudged
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,11 +5,11 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from kernelbenchx.cli.figures import duration, format_count
-from kernelbenchx.cli.shown import LiveProgress, describe_verdict
+from kernelbenchx.cli.live_progress import LiveProgress, describe_verdict
+from kernelbenchx.cli.number_format import duration, format_count
 
 if TYPE_CHECKING:
-    from kernelbenchx.cli.live import Activity
+    from kernelbenchx.cli.activity import Activity
     from kernelbenchx.core.evaluation import Evaluation
 
 SILENT_S = 10.0
@@ -24,7 +24,7 @@ class EvaluationProgress(LiveProgress["Activity"]):
     _count = 0
 
     def _make_view(self) -> "Activity":
-        from kernelbenchx.cli.live import Activity
+        from kernelbenchx.cli.activity import Activity
 
         return Activity()
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.number_types import Finite
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 
@@ -56,6 +56,6 @@ def command(words: tuple[str, ...], time_limit: float, as_json: bool) -> None:
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
         return
-    from kernelbenchx.cli.rows import print_rows
+    from kernelbenchx.cli.query_table import print_rows
 
     print_rows(answer.columns, answer.rows, console())

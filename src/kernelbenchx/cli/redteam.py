@@ -62,7 +62,7 @@ def command(
     """
     from kernelbenchx.attacks.attack import attacks, controls, timing_attacks, timing_controls
     from kernelbenchx.core.outcome import Stage
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     if show is not None:
         found: list[Attack | Control] = [*attacks(), *timing_attacks()]
@@ -81,7 +81,7 @@ def command(
     if not tried and not honest:
         raise BadInput(_nothing(names, left or timed))
     # With torch, which nobody should wait for who misspelt a name.
-    from kernelbenchx.attacks.running import against
+    from kernelbenchx.attacks.suite_run import against
 
     report = against(
         attacks=tried,
@@ -156,7 +156,7 @@ def _row(one: "Result") -> dict[str, Any]:
 
 
 def _show(report: "RedteamReport") -> None:
-    from kernelbenchx.cli.surroundings import setting
+    from kernelbenchx.cli.provenance import setting
 
     shown = console()
     here = setting(report.environment, report.level, report.missing, checks=report.checks)

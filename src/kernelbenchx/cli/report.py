@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.figures import format_count
+from kernelbenchx.cli.filter_options import wanted_options
+from kernelbenchx.cli.number_format import format_count
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
-from kernelbenchx.cli.standard import COUNTS_AS_CORRECT, standard_option
-from kernelbenchx.cli.wanted import wanted_options
+from kernelbenchx.cli.path_types import NamedPath
+from kernelbenchx.cli.standard_option import COUNTS_AS_CORRECT, standard_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from kernelbenchx.analysis.wanted import AttemptFilter
+    from kernelbenchx.analysis.attempt_filter import AttemptFilter
     from kernelbenchx.core.standards import Standard
     from kernelbenchx.report.build import SiteSummary
 

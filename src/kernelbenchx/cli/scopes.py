@@ -6,8 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import format_count, interval, short
-from kernelbenchx.core.graded import count_not_reached
+from kernelbenchx.cli.number_format import format_count, interval, short
+from kernelbenchx.core.failed_scopes import count_not_reached
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope, ScopeCount, sum_dtypes
 from kernelbenchx.core.standards import Standard

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kernelbenchx.cli.numbers import TimeLimitType
+from kernelbenchx.cli.number_types import TimeLimitType
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.added import problems_option, tasks_option
-from kernelbenchx.cli.figures import format_count
+from kernelbenchx.cli.folder_options import problems_option, tasks_option
+from kernelbenchx.cli.number_format import format_count
 from kernelbenchx.cli.output import print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
-    from kernelbenchx.store.reading import StoredEvaluation
+    from kernelbenchx.store.evaluation_lookup import StoredEvaluation
 
 
 @click.command("show")
@@ -81,7 +81,7 @@ def command(
     if submission is None:
         _show_run(Path(name), every=every, as_json=as_json)
         return
-    from kernelbenchx.store.reading import find
+    from kernelbenchx.store.evaluation_lookup import find
 
     kept = find(Path(name), submission)
     if transcript:
@@ -98,8 +98,8 @@ def _tasks(name: str) -> tuple[str, ...]:
     """The tasks of that name; none where it is a run."""
     from kernelbenchx import catalog
     from kernelbenchx.store.corpus import is_corpus
-    from kernelbenchx.store.hints import suggest_run
     from kernelbenchx.store.layout import RunFolder
+    from kernelbenchx.store.suggestions import suggest_run
 
     try:
         return catalog.select(name)
@@ -113,7 +113,7 @@ def _tasks(name: str) -> tuple[str, ...]:
 
 def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
     """The only result in full, or a row for each."""
-    from kernelbenchx.store.reading import newest
+    from kernelbenchx.store.evaluation_lookup import newest
 
     found = newest(run)
     if not found:
@@ -122,18 +122,18 @@ def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
         _show_result(found[0], as_json=as_json)
         return
     if as_json:
-        from kernelbenchx.store.reading import not_judged
+        from kernelbenchx.store.evaluation_lookup import not_judged
 
         results = [_document(one) for one in found]
         print_json({"run": str(run), "results": results, "not_judged": dict(not_judged(run))})
         return
-    from kernelbenchx.cli.outcomes import print_evaluations
+    from kernelbenchx.cli.evaluation_table import print_evaluations
 
     for evaluations in _by_machine(one.evaluation for one in found):
         print_evaluations(evaluations, run, every=every)
         print()
     from kernelbenchx.cli.not_judged import left_out
-    from kernelbenchx.store.reading import not_judged
+    from kernelbenchx.store.evaluation_lookup import not_judged
 
     for line in left_out(not_judged(run)):
         print(line)
@@ -167,7 +167,7 @@ def _show_result(kept: "StoredEvaluation", *, as_json: bool) -> None:
     if as_json:
         print_json(_document(kept))
         return
-    from kernelbenchx.cli.result import print_result
+    from kernelbenchx.cli.evaluation_detail import print_result
 
     print_result(kept)
     _print_notes(kept.run)
@@ -177,7 +177,7 @@ def _show_result(kept: "StoredEvaluation", *, as_json: bool) -> None:
 
 
 def _show_transcript(kept: "StoredEvaluation", *, as_json: bool) -> None:
-    from kernelbenchx.cli.conversation import exchanges_of, print_conversation
+    from kernelbenchx.cli.transcript import exchanges_of, print_conversation
 
     found = exchanges_of(kept)
     if as_json:
@@ -189,18 +189,18 @@ def _show_transcript(kept: "StoredEvaluation", *, as_json: bool) -> None:
 
 
 def _document(kept: "StoredEvaluation") -> dict[str, Any]:
-    from kernelbenchx.cli.document import result
+    from kernelbenchx.cli.evaluation_json import result
 
     named = {"run": str(kept.run), "key": kept.key, "created": kept.created}
     return named | {"older": [one.key for one in kept.older]} | result(kept.evaluation)
 
 
 def _show_limits(name: str, gpu: str) -> None:
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
     require_evaluation_extra()
-    from kernelbenchx.cli.limits import limits_table
     from kernelbenchx.cli.output import console
+    from kernelbenchx.cli.roofline import limits_table
 
     console().print(limits_table(name, gpu))
 
@@ -220,10 +220,10 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
         from kernelbenchx import catalog
-        from kernelbenchx.evaluate.extra import require_evaluation_extra
+        from kernelbenchx.evaluate.dependencies import require_evaluation_extra
 
         require_evaluation_extra()
-        from kernelbenchx.cli.space import case_lines, space_lines
+        from kernelbenchx.cli.task_space import case_lines, space_lines
 
         print(*(case_lines if part == "cases" else space_lines)(catalog.load(name)), sep="\n")
     elif part == "witness":

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:

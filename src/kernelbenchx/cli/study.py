@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.engine import engine_options, take_engine
-from kernelbenchx.cli.figures import format_count, one_line
 from kernelbenchx.cli.model_options import in_flight_option, timeout_option
+from kernelbenchx.cli.number_format import format_count, one_line
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.path_types import NamedPath
 from kernelbenchx.cli.settings import isolation_option, jobs_option
 
 if TYPE_CHECKING:
-    from kernelbenchx.cli.study_words import CellEnd
+    from kernelbenchx.cli.study_summary import CellEnd
     from kernelbenchx.study.checking import CheckedStudy
     from kernelbenchx.study.running import CellRunner, StudyMachine
 
@@ -47,7 +47,7 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
     kbx study feedback.toml --out studies/feedback
     """
     from kernelbenchx.study.checking import BadStudy
-    from kernelbenchx.study.reading import find_file, read_table
+    from kernelbenchx.study.read_study import find_file, read_table
 
     path = find_file(file)
     if options["shown"]:
@@ -81,14 +81,14 @@ def _check_file(path: Path, options: dict[str, Any]) -> "CheckedStudy":
 
 
 def _announce(checked: "CheckedStudy", *, as_json: bool) -> None:
-    from kernelbenchx.cli import study_words
+    from kernelbenchx.cli import study_summary
     from kernelbenchx.study.checking import missing_keys
 
     needs = missing_keys(checked.cells, os.environ)
     if as_json:
-        print_json(study_words.plan_document(checked, needs))
+        print_json(study_summary.plan_document(checked, needs))
     else:
-        study_words.print_plan(checked, console())
+        study_summary.print_plan(checked, console())
         for line in needs:
             print(f"needs a key: {line}")
 
@@ -99,7 +99,7 @@ def _run_with_engine(
     """All cells on the same machines, whose workers stay warm between them."""
     from kernelbenchx.cluster.engine import open_engine
     from kernelbenchx.core.errors import BadInput
-    from kernelbenchx.evaluate.extra import require_evaluation_extra
+    from kernelbenchx.evaluate.dependencies import require_evaluation_extra
     from kernelbenchx.study.checking import missing_keys
     from kernelbenchx.study.running import StudyMachine, wanted_settings
 
@@ -118,7 +118,7 @@ def _run_with_engine(
 
 
 def _run(checked: "CheckedStudy", out: Path, machine: "StudyMachine", *, as_json: bool) -> int:
-    from kernelbenchx.cli import study_words
+    from kernelbenchx.cli import study_summary
     from kernelbenchx.cli.study_tables import write_tables
     from kernelbenchx.core.errors import BadInput
     from kernelbenchx.core.standards import Standard
@@ -132,28 +132,28 @@ def _run(checked: "CheckedStudy", out: Path, machine: "StudyMachine", *, as_json
         checked=checked, folder=folder, settings=settings, machine=machine, seed=seed
     )
     told = console(stderr=True)
-    study_words.print_plan(checked, told)
+    study_summary.print_plan(checked, told)
     ends = [_one(runner, number, as_json=as_json) for number in range(len(checked.cells))]
     runs = [folder.run(cell) for cell in checked.cells]
     if not any(one.judged for one in ends):
-        raise BadInput(f"nothing was judged: {study_words.reason(ends)}; repeat the command")
+        raise BadInput(f"nothing was judged: {study_summary.reason(ends)}; repeat the command")
     with told.status("analysing"):
         standard = Standard(checked.study.correct)
         summary = write_tables(runs, folder.tables, standard)
         built = build(runs, folder.report, standard=standard)
     if as_json:
-        print_json(study_words.document(checked, folder, ends, seed))
+        print_json(study_summary.document(checked, folder, ends, seed))
     else:
-        study_words.print_ends(ends, console())
-        study_words.print_summary(summary, console())
+        study_summary.print_ends(ends, console())
+        study_summary.print_summary(summary, console())
         print(f"tables in {folder.tables}; open {built.page}")
     return int(any(one.incomplete for one in ends))
 
 
 def _one(runner: "CellRunner", number: int, *, as_json: bool) -> "CellEnd":
     """One cell, with its own view of how far it is."""
-    from kernelbenchx.cli.study_words import CellEnd
-    from kernelbenchx.cli.writing_progress import GenerationProgress
+    from kernelbenchx.cli.generation_progress import GenerationProgress
+    from kernelbenchx.cli.study_summary import CellEnd
     from kernelbenchx.core.standards import Standard
 
     cells, standard = runner.checked.cells, Standard(runner.checked.study.correct)

@@ -17,7 +17,12 @@ def write_tables(
     runs: Sequence[Path], folder: Path, standard: Standard = Standard.STRICT
 ) -> "list[Attempt]":
     """As CSV, one file for each table, and as one JSON document; returns what they rest on."""
-    from kernelbenchx.cli.analyses import parse_request, read, run_analyses, without_evaluations
+    from kernelbenchx.cli.analysis_registry import (
+        parse_request,
+        read,
+        run_analyses,
+        without_evaluations,
+    )
 
     asked = parse_request([str(run) for run in runs], (), standard=standard)
     attempts = read(asked)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.table import Column, Table, Value, format_value
-from kernelbenchx.cli.widths import Head, TableLayout, fit_columns, harmless
+from kernelbenchx.cli.column_widths import Head, TableLayout, fit_columns, harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod

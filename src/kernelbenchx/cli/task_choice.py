@@ -94,7 +94,7 @@ def patterns_in(said: Sequence[str]) -> list[str]:
 
 def _in_folder(said: str) -> list[str]:
     """The tasks of a folder, which are known from now on; none where it is a pattern."""
-    from kernelbenchx.catalog.folders import add_folder
+    from kernelbenchx.catalog.task_folders import add_folder
 
     if not Path(said, "tasks").is_dir():
         return []

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.added import problems_option, tasks_option
-from kernelbenchx.cli.figures import format_count
+from kernelbenchx.cli.folder_options import problems_option, tasks_option
+from kernelbenchx.cli.number_format import format_count
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.runner.readable import ray_token_file
+from kernelbenchx.runner.readable_paths import ray_token_file
 
 LOCAL = "local"
 """The address of a cluster that this process starts for itself."""

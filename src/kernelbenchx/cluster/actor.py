@@ -69,7 +69,7 @@ class JudgeActor:
         """Load torch and start the workers; returns when both are done."""
         from kernelbenchx.evaluate.checking import EvaluationProvenance
         from kernelbenchx.evaluate.machine import environment
-        from kernelbenchx.evaluate.opened_pipeline import open_pipeline
+        from kernelbenchx.evaluate.pipeline_setup import open_pipeline
         from kernelbenchx.runner.isolation import choose
 
         settings = self._order.settings
@@ -87,7 +87,7 @@ class JudgeActor:
     def run(self, job: str, operation: str, request: bytes) -> bytes:
         """Do a job; how it ended and its answer, packed. Raises nothing of ours."""
         from kernelbenchx.cluster.operations import find_operation
-        from kernelbenchx.evaluate.turns import PutOff
+        from kernelbenchx.evaluate.slot_scheduler import PutOff
 
         context = self._begin(job)
         try:
@@ -145,8 +145,8 @@ class JudgeActor:
         self._events.put(ActorEvent(kind="long", name=job))
 
     def _add_folders(self) -> None:
-        from kernelbenchx.catalog.folders import add_folder
         from kernelbenchx.catalog.problem_folders import add_problems
+        from kernelbenchx.catalog.task_folders import add_folder
 
         for folder in map(Path, self._order.tasks):
             add_folder(folder)

@@ -10,7 +10,7 @@ from kernelbenchx.cluster.nodes import ActorLost
 from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 
 MOST_RETRIES = 3
 """Of a job whose node was lost: what kills nodes must not go round for ever."""

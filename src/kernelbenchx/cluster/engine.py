@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kernelbenchx.cluster.extra import require_ray
+from kernelbenchx.cluster.ray_dependency import require_ray
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.resolving import resolve_settings
+from kernelbenchx.evaluate.settings_resolution import resolve_settings
 from kernelbenchx.runner.levels import Level
 
 LOCAL, RAY = ENGINES = ("local", "ray")

@@ -32,11 +32,11 @@ from kernelbenchx.core.rules import KernelBenchXRule, Rules
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import VOID, Trial
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.checking import EvaluationProvenance, build_evaluation
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.slot_scheduler import PutOff, Turn
 from kernelbenchx.evaluate.time_limits import TimeLimits
-from kernelbenchx.evaluate.turns import PutOff, Turn
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.own_tests import OwnTest

@@ -12,7 +12,7 @@ from kernelbenchx.cluster.messages import ActorEvent
 from kernelbenchx.cluster.nodes import ActorLost, Node
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.record import from_json
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 
 _SILENT_S = 60.0
 """An actor that says nothing for so long is lost; it is asked every second."""

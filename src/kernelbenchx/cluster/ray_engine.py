@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kernelbenchx.catalog.folders import named_folders
 from kernelbenchx.catalog.problem_folders import problem_folders
+from kernelbenchx.catalog.task_folders import named_folders
 from kernelbenchx.cluster.actor_pool import ActorPool
 from kernelbenchx.cluster.judge import ClusterJudge
 from kernelbenchx.cluster.messages import ActorEvent, ActorOrder
@@ -16,10 +16,10 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.evaluate.checking import EvaluationProvenance
 from kernelbenchx.evaluate.engine import EngineRun, RemoteJudge
-from kernelbenchx.evaluate.gate import PARKED
+from kernelbenchx.evaluate.gpu_lock import PARKED
 from kernelbenchx.evaluate.machine import environment
-from kernelbenchx.evaluate.resolving import resolve_settings
 from kernelbenchx.evaluate.run_listener import RunListener
+from kernelbenchx.evaluate.settings_resolution import resolve_settings
 from kernelbenchx.evaluate.time_limits import TimeLimits
 from kernelbenchx.runner.levels import Level, WorkerIsolation
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 
 
 class DriverSlots:

@@ -3,7 +3,7 @@
 KbxError
 ├── BadInput        the command line, a file or a name is not usable (exit code 2)
 ├── BrokenTask      a task file does not keep to the grammar
-├── BadProblem      a published problem's own file failed (in `spec/imported.py`)
+├── BadProblem      a published problem's own file failed (in `spec/imported_problem.py`)
 └── EvaluatorFault  our side failed; becomes `Void`, never the submission's fault
 """
 

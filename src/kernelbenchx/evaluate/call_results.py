@@ -10,7 +10,7 @@ from kernelbenchx.evaluate.calls import Slot
 from kernelbenchx.evaluate.stages import AT_IMPORT, judge_exception, judge_failed_launch
 from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import classify_ending
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.runner.orders import WorkerReport
 
 Failure = Broken | Void
 """Void where only a GPU could tell."""

@@ -16,8 +16,8 @@ from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import CaseTruth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.imported import ImportedProblem
-from kernelbenchx.spec.needs import resolve_needs
+from kernelbenchx.spec.imported_problem import ImportedProblem
+from kernelbenchx.spec.required_scopes import resolve_needs
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.binding import NotTaken, arrange

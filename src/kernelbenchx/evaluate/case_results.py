@@ -16,13 +16,13 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import DrawnCase, Slot
 from kernelbenchx.evaluate.common_cause import describe_failures
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.main_cause import find_main_cause, largest_group
 from kernelbenchx.judge.correctness import Passed, judge_case
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.runner.orders import WorkerReport
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task

@@ -14,9 +14,9 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
 from kernelbenchx.core.settings import OURS, ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 from kernelbenchx.runner.levels import WorkerIsolation
 
 

@@ -11,16 +11,21 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.core.seeds import derive_seed
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
 from kernelbenchx.evaluate.compiler_facts import facts_of
-from kernelbenchx.evaluate.forms import LaunchForms, front_end_only, make_form_test, pick_distinct
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.launch_forms import (
+    LaunchForms,
+    front_end_only,
+    make_form_test,
+    pick_distinct,
+)
 from kernelbenchx.evaluate.stages import plan_for
 from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.judge.authorship import another_body
 from kernelbenchx.runner.endings import classify_ending
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.runner.orders import WorkerReport
 
 _MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
 """How a launch fails in the interpreter where Triton's front end refuses the kernel."""

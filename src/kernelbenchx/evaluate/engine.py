@@ -9,8 +9,8 @@ from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.evaluate.batch import SubmissionJudge
 from kernelbenchx.evaluate.checking import EvaluationProvenance
+from kernelbenchx.evaluate.evaluation_job import SubmissionJudge
 from kernelbenchx.evaluate.run_listener import RunListener
 
 if TYPE_CHECKING:

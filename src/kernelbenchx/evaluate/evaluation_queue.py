@@ -8,7 +8,7 @@ from functools import partial
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.evaluate.batch import EvaluationJob
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob
 from kernelbenchx.evaluate.growing_pool import GrowingPool
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kernelbenchx.checks.source import MOST_CHARACTERS, too_long
 from kernelbenchx.core.parsing import parse_python
-from kernelbenchx.evaluate.fences import parse_opening, split_fences
+from kernelbenchx.evaluate.code_fences import parse_opening, split_fences
 
 SEPARATOR = "#" * 146
 """The published format puts the task's own tests below such a line."""

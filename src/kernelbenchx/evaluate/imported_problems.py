@@ -19,7 +19,7 @@ def problem_sandbox(isolation: WorkerIsolation, jobs: int) -> Iterator["ProblemF
     if not problem_folders():
         yield None
         return
-    from kernelbenchx.spec.imported import drawing_by
+    from kernelbenchx.spec.imported_problem import drawing_by
 
     with open_files(isolation, jobs) as files, drawing_by(files.draw, files.probe):
         yield files

@@ -18,15 +18,15 @@ from kernelbenchx.catalog.kernelbench import find_problem
 from kernelbenchx.catalog.problem_folders import holds_problems
 from kernelbenchx.catalog.published_signatures import published_signatures
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.kernelbench_names import read_kernel_name
+from kernelbenchx.core.not_judged import NotJudged, WhyNotJudged
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import LONGEST_PATH, label, replace_surrogates
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source, file_source
 from kernelbenchx.evaluate.jsonl import JsonlRow, read_rows
 from kernelbenchx.evaluate.run_submissions import is_run, submissions_of
-from kernelbenchx.store.hints import suggest_name, suggest_run
+from kernelbenchx.store.suggestions import suggest_name, suggest_run
 
 MAX_BYTES = 64 << 20
 ROWS_TOLD = 500

@@ -4,14 +4,14 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Composition, Finding, Outcome, Rejected
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot
 from kernelbenchx.evaluate.compile_kernels import guessed_kernels
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.judge.kernel_share import find_share
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.runner.orders import WorkerReport
 from kernelbenchx.spec import Task
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.ablation import Poison

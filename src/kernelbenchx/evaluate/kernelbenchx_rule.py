@@ -22,25 +22,25 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.calls import one_per_dtype
-from kernelbenchx.evaluate.card_health import (
+from kernelbenchx.evaluate.compile_kernels import compile_kernels
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gpu_health import (
     is_gpu_working_alone,
     may_be_caused_by_others,
     may_be_gpu_fault,
 )
-from kernelbenchx.evaluate.cards import GpuSlot
-from kernelbenchx.evaluate.compile_kernels import compile_kernels
-from kernelbenchx.evaluate.crews import ProcessSlots
-from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gpu_slots import GpuSlot
+from kernelbenchx.evaluate.process_slots import ProcessSlots
 from kernelbenchx.evaluate.stages import judge_exception
 from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.judge.published_comparison import compare_results
-from kernelbenchx.measure.judging import SENSELESS_ANSWER
+from kernelbenchx.measure.output_judging import SENSELESS_ANSWER
 from kernelbenchx.measure.published_reference import NoReference, ReferenceProcess
 from kernelbenchx.runner.endings import classify_ending
-from kernelbenchx.runner.exchange import CallPlan, PlannedCall, parse_report
-from kernelbenchx.runner.said import printable
+from kernelbenchx.runner.orders import CallPlan, PlannedCall, parse_report
+from kernelbenchx.runner.sanitize import printable
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import CallResult

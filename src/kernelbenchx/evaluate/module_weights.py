@@ -11,8 +11,8 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog import BUILT_UNDER_SEED, SEED_ALONE
 from kernelbenchx.core.outcome import CaseState, Correct, Outcome, Reason, Void, Wrong
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.runner.exchange import WorkerReport
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.runner.orders import WorkerReport
 from kernelbenchx.spec.problem import Problem
 
 _BY_STRENGTH = ("name", "place", "part", "shape")

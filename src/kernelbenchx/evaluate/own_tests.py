@@ -14,12 +14,12 @@ from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.text import replace_surrogates
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.own_test_level import require_confined
+from kernelbenchx.evaluate.own_test_isolation import require_confined
 from kernelbenchx.evaluate.pipeline import RETRIES, Pipeline
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.endings import Ending, classify_ending
-from kernelbenchx.runner.exchange import CallPlan, WorkerReport, parse_report, write_order
-from kernelbenchx.runner.said import printable
+from kernelbenchx.runner.orders import CallPlan, WorkerReport, parse_report, write_order
+from kernelbenchx.runner.sanitize import printable
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.limits import MIB, Limits
 

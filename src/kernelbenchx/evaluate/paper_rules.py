@@ -9,13 +9,13 @@ from kernelbenchx.catalog.facts import Facts, facts
 from kernelbenchx.core.outcome import Reason, Stage
 from kernelbenchx.core.rules import KernelBenchRule, KernelBenchXRule, Rules, make_unknown_rule
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.card_health import is_gpu_working_alone
-from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gpu_health import is_gpu_working_alone
+from kernelbenchx.evaluate.gpu_slots import GpuSlot, GpuSlots
+from kernelbenchx.evaluate.kernelbench_stage import KernelBenchStage
 from kernelbenchx.evaluate.kernelbenchx_rule import KernelBenchXStage, PublishedReferences
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.rule_stage import KernelBenchStage
 
 NEEDS_GPU = "KernelBench's rule is about published sizes, which take a GPU"
 

@@ -20,17 +20,17 @@ from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unme
 from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.scopes import count_scopes, find_scope
 from kernelbenchx.core.standards import Standard, meets_core
-from kernelbenchx.evaluate.ahead import AheadCompiler
-from kernelbenchx.evaluate.attempt import EvaluationState
-from kernelbenchx.evaluate.card_health import (
+from kernelbenchx.evaluate.ahead_compiler import AheadCompiler
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.evaluate.gpu_health import (
     is_crowded,
     is_gpu_working_alone,
     is_short_of_memory,
     may_be_gpu_fault,
 )
-from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
-from kernelbenchx.evaluate.crews import ProcessSlots
-from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.gpu_slots import GpuSlot, GpuSlots
+from kernelbenchx.evaluate.process_slots import ProcessSlots
+from kernelbenchx.evaluate.submission_timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
 

@@ -25,13 +25,11 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, kernel_evidence, module_weights, stages, undefined
-from kernelbenchx.evaluate.ahead import AheadCompiler
-from kernelbenchx.evaluate.attempt import EvaluationState
+from kernelbenchx.evaluate import checking, kernel_evidence, module_weights, stages, undefined_lanes
+from kernelbenchx.evaluate.ahead_compiler import AheadCompiler
 from kernelbenchx.evaluate.call_results import CallResults
-from kernelbenchx.evaluate.calling import CallRunner
+from kernelbenchx.evaluate.call_runner import CallRunner
 from kernelbenchx.evaluate.calls import Slot, plan_slots, poisoned_slots
-from kernelbenchx.evaluate.cards import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.case_results import failed_calls, judge_cases
 from kernelbenchx.evaluate.checking import (
     EvaluationProvenance,
@@ -40,19 +38,21 @@ from kernelbenchx.evaluate.checking import (
     void_unsupported,
 )
 from kernelbenchx.evaluate.compile_kernels import add_compile_errors
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gpu_slots import GpuSlot, GpuSlots
 from kernelbenchx.evaluate.imported_problems import require_audit_of
 from kernelbenchx.evaluate.machine import read_gpu_name
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
+from kernelbenchx.evaluate.slot_scheduler import PutOff, Turn
+from kernelbenchx.evaluate.submission_timing import Timing
 from kernelbenchx.evaluate.time_limits import CallLimit, TimeLimits
-from kernelbenchx.evaluate.timing import Timing
-from kernelbenchx.evaluate.turns import PutOff, Turn
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.runner.exchange import CallPlan, WorkerReport
+from kernelbenchx.runner.orders import CallPlan, WorkerReport
 from kernelbenchx.runner.problem_files import ProblemFiles
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.spec.imported import BadProblem
+from kernelbenchx.spec.imported_problem import BadProblem
 
 RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
@@ -188,7 +188,7 @@ class Pipeline:
         if card is None and attempt.binaries:
             calling = replace(calling, plan=replace(plan, binaries=attempt.binaries))
             outcome, called = self._rejudge_with_binaries(attempt, calling, (outcome, called))
-        if card is None and undefined.may_decide_outcome(outcome, called):
+        if card is None and undefined_lanes.may_decide_outcome(outcome, called):
             outcome = self._rejudge_with_zeros(attempt, calling, outcome)
         return outcome
 
@@ -230,11 +230,11 @@ class Pipeline:
     ) -> Outcome:
         """As a GPU has it where a load masks lanes off and does not say what they hold."""
         again = attempt.copy_before_calls()
-        outcome, called = self._call_and_judge(again, undefined.with_zeros(calling), None)
+        outcome, called = self._call_and_judge(again, undefined_lanes.with_zeros(calling), None)
         if isinstance(outcome, Void):
             return with_poison
         if not isinstance(outcome, Broken | Wrong):
-            again.flags += undefined.describe_loads(called.report)
+            again.flags += undefined_lanes.describe_loads(called.report)
         attempt.adopt(again)
         return outcome
 

@@ -9,13 +9,19 @@ from dataclasses import replace
 import msgspec
 import torch
 
-from kernelbenchx.catalog.kept_audits import CachedAudit, load_audit, store_audit
+from kernelbenchx.catalog.audit_cache import CachedAudit, load_audit, store_audit
 from kernelbenchx.catalog.problem_folders import PublishedProblem
 from kernelbenchx.evaluate import imported_problems
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.problem_files import ProblemFiles
-from kernelbenchx.spec.elements import multiples
-from kernelbenchx.spec.imported import AnsweredCall, BadProblem, CallRequest, Probe, given_contract
+from kernelbenchx.spec.element_comparison import multiples
+from kernelbenchx.spec.imported_problem import (
+    AnsweredCall,
+    BadProblem,
+    CallRequest,
+    Probe,
+    given_contract,
+)
 
 Answer = tuple[torch.Tensor, ...]
 _OTHER = 9

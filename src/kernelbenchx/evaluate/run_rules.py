@@ -12,12 +12,12 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import EvaluationJob, SubmissionJudge
 from kernelbenchx.evaluate.engine import RemoteJudge, RulesJudge
-from kernelbenchx.evaluate.turns import SlotScheduler
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob, SubmissionJudge
+from kernelbenchx.evaluate.slot_scheduler import SlotScheduler
 from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.store.database import Database
-from kernelbenchx.store.reading import StoredEvaluation
+from kernelbenchx.store.evaluation_lookup import StoredEvaluation
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline

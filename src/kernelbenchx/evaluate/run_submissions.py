@@ -4,9 +4,9 @@ from pathlib import Path
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.store.evaluation_lookup import StoredEvaluation, newest
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import open_run
-from kernelbenchx.store.reading import StoredEvaluation, newest
 
 
 def is_run(folder: Path) -> bool:

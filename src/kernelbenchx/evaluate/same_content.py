@@ -13,7 +13,7 @@ from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import EvaluationJob
+from kernelbenchx.evaluate.evaluation_job import EvaluationJob
 from kernelbenchx.store.database import Database
 from kernelbenchx.store.timings import without_samples
 

@@ -20,7 +20,9 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.evaluate.batch import (
+from kernelbenchx.evaluate.checking import EvaluationProvenance, SourceChecks
+from kernelbenchx.evaluate.engine import Engine, EngineRun, RemoteJudge
+from kernelbenchx.evaluate.evaluation_job import (
     EvaluationJob,
     SubmissionJudge,
     count_threads,
@@ -28,21 +30,19 @@ from kernelbenchx.evaluate.batch import (
     order_by_compile_time,
     require_all,
 )
-from kernelbenchx.evaluate.checking import EvaluationProvenance, SourceChecks
-from kernelbenchx.evaluate.engine import Engine, EngineRun, RemoteJudge
 from kernelbenchx.evaluate.growing_pool import GrowingPool
 from kernelbenchx.evaluate.imported_problems import select_preparable
 from kernelbenchx.evaluate.machine import environment
-from kernelbenchx.evaluate.opened_pipeline import open_pipeline
-from kernelbenchx.evaluate.parents import needs_workers
-from kernelbenchx.evaluate.resolving import resolve_settings
+from kernelbenchx.evaluate.pipeline_setup import open_pipeline
 from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.run_rules import RunRules
 from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
 from kernelbenchx.evaluate.same_content import RecentEvaluations, SameContent, copy_for
-from kernelbenchx.evaluate.turns import SlotScheduler
+from kernelbenchx.evaluate.settings_resolution import resolve_settings
+from kernelbenchx.evaluate.slot_scheduler import SlotScheduler
 from kernelbenchx.evaluate.watcher import Listener, Watcher
+from kernelbenchx.evaluate.zygotes import needs_workers
 from kernelbenchx.runner.isolation import Level, choose
 from kernelbenchx.store.database import Database, in_memory, writing
 from kernelbenchx.store.layout import RunFolder

@@ -14,9 +14,9 @@ from kernelbenchx.core.outcome import (
     Void,
 )
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.attempt import EvaluationState
 from kernelbenchx.evaluate.calls import Slot, drawn_cases, find_first_call, why_not_taken
-from kernelbenchx.runner.exchange import CallPlan, PlannedCall, WorkerError
+from kernelbenchx.evaluate.evaluation_state import EvaluationState
+from kernelbenchx.runner.orders import CallPlan, PlannedCall, WorkerError
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 

@@ -15,7 +15,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.time_limit import LEAST_S, MOST_S, call_limit
 from kernelbenchx.evaluate.workers import WorkerRun, Workers
-from kernelbenchx.runner.exchange import CallPlan
+from kernelbenchx.runner.orders import CallPlan
 
 NOTE = "time_limit "
 """Notes of a run: this and the name of a task, with the seconds of one call."""

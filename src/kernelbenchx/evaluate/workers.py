@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kernelbenchx.core.settings import ResolvedSettings
-from kernelbenchx.evaluate.turns import Turn
+from kernelbenchx.evaluate.slot_scheduler import Turn
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import CallPlan, WorkerReport, parse_report, write_order
 from kernelbenchx.runner.levels import WorkerIsolation
+from kernelbenchx.runner.orders import CallPlan, WorkerReport, parse_report, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.limits import Limits, compiler_limits, interpreter_limits

@@ -18,9 +18,9 @@ from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.same_code import same_code
-from kernelbenchx.export.differing import diff_sources
+from kernelbenchx.export.source_diff import diff_sources
 from kernelbenchx.export.transition import BaselineSpeedup, KernelTransition, Remark, TransitionSide
-from kernelbenchx.store.raw import RawRun, reading
+from kernelbenchx.store.raw_records import RawRun, reading
 
 AT_ONCE = 64
 """Steps whose sources are in memory together."""

@@ -14,8 +14,8 @@ from kernelbenchx.analysis.noise import FLOOR
 from kernelbenchx.analysis.steps import CHANGES, TIE, Kind
 from kernelbenchx.export.corpus import CorpusCounts
 from kernelbenchx.export.transition import KernelTransition
-from kernelbenchx.store.begun import NOTE
-from kernelbenchx.store.raw import reading
+from kernelbenchx.store.generation_note import NOTE
+from kernelbenchx.store.raw_records import reading
 
 _MEANINGS = {
     Kind.FAIL_TO_PASS: "not correct before, correct after",

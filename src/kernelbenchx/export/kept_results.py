@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.kept import kept_at_the_end, number_answers
-from kernelbenchx.analysis.wanted import ALL, AttemptFilter
+from kernelbenchx.analysis.attempt_filter import ALL, AttemptFilter
+from kernelbenchx.analysis.kernel_selection import kept_at_the_end, number_answers
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.store.attempts import read_attempts
-from kernelbenchx.store.reading import newest
+from kernelbenchx.store.evaluation_lookup import newest
 
 
 def kept_results(run: Path, wanted: AttemptFilter = ALL) -> list[Evaluation]:

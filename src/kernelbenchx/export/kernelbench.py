@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx import catalog
-from kernelbenchx.analysis.kept import sample_of
+from kernelbenchx.analysis.kernel_selection import sample_of
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
 from kernelbenchx.catalog.precisions import split

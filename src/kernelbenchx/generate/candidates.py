@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct, Reached, Stage, Wrong
-from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.judged_kernel import JudgedKernel
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ what those have in common. Then one of them is described.
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.graded import describe_failed_scopes
+from kernelbenchx.core.failed_scopes import describe_failed_scopes
 from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import (
     Broken,
@@ -23,11 +23,16 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.scopes import Scope, sum_dtypes
-from kernelbenchx.generate.case_words import case_words, in_common
-from kernelbenchx.generate.decoding import clean_message, meaning
-from kernelbenchx.generate.few_digits import compare_numbers
-from kernelbenchx.generate.quoting import ErrorLocation, locate_error, quote_line
-from kernelbenchx.generate.speed_words import profile_words, scale_failure, scale_words, time_words
+from kernelbenchx.generate.case_description import case_words, in_common
+from kernelbenchx.generate.error_hints import clean_message, meaning
+from kernelbenchx.generate.rounding import compare_numbers
+from kernelbenchx.generate.source_quotes import ErrorLocation, locate_error, quote_line
+from kernelbenchx.generate.speed_description import (
+    profile_words,
+    scale_failure,
+    scale_words,
+    time_words,
+)
 
 MOST_FINDINGS = 4
 

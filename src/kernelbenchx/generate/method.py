@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Protocol, runtime_checkable
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.generate.desk import TaskContext
+from kernelbenchx.generate.task_context import TaskContext
 
 OPENING = "opening"
 """Stands for the templates that the first prompt of a run is made from, as they were chosen."""

@@ -11,12 +11,12 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate import templates
-from kernelbenchx.generate.desk import Opening
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.hardware import SHEET, TEMPLATES, card_named, hardware_words
 from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.module_examples import MODULE_EXAMPLES, ModuleExample
-from kernelbenchx.generate.programs import MODULE
+from kernelbenchx.generate.reply_program import MODULE
+from kernelbenchx.generate.task_context import Opening
 
 PLAIN = "plain"
 _FORM = "form_"

@@ -10,7 +10,7 @@ from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.generate.model import MethodStep
-from kernelbenchx.generate.run import TaskEnd
+from kernelbenchx.generate.run_tasks import TaskEnd
 
 
 @dataclass(frozen=True, order=True)

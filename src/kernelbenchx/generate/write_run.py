@@ -10,15 +10,21 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.own_test_level import require_confinable
+from kernelbenchx.evaluate.own_test_isolation import require_confinable
 
 # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
 from kernelbenchx.evaluate.session import RunSession
-from kernelbenchx.generate.desk import RunContext
 from kernelbenchx.generate.method import HasOwnTests, Method, templates_of
-from kernelbenchx.generate.models.open import OpenModel, Terms, open_model
+from kernelbenchx.generate.models.open_model import OpenModel, Terms, open_model
 from kernelbenchx.generate.prompts import FormPrompts
-from kernelbenchx.generate.run import GenerationNote, GenerationWork, RunWatcher, agree, generate
+from kernelbenchx.generate.run_tasks import (
+    GenerationNote,
+    GenerationWork,
+    RunWatcher,
+    agree,
+    generate,
+)
+from kernelbenchx.generate.task_context import RunContext
 from kernelbenchx.store.layout import RunFolder
 
 VERDICTS = ("device", "stage", "baselines", "target", "isolation", "time_limit_s")

@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx.core.outcome import Reason, Worst, Wrong
 from kernelbenchx.judge.error_maps import error_map
-from kernelbenchx.judge.patterns import describe
+from kernelbenchx.judge.error_patterns import describe
 from kernelbenchx.judge.side_effects import changed_arguments, find_spurious_write, values_equal
 from kernelbenchx.judge.tf32 import tf32_words
 from kernelbenchx.spec.call import Call

@@ -12,7 +12,7 @@ import torch
 
 from kernelbenchx.judge.authorship import is_computing
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.imported import ImportedProblem
+from kernelbenchx.spec.imported_problem import ImportedProblem
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.data_flow import MOVED
 from kernelbenchx.worker.dispatch import Mode

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from kernelbenchx.core.performance import Clock, Comparison, Speedup, Tier, TimedCase
 from kernelbenchx.measure.statistics import HOST_TIMED_PLAN, PLANS, classify_speedup
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.student_t import quantile
 
 _PAIRS = 2
 """Pairs of processes that measure a case, at least."""

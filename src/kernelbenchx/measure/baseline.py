@@ -15,13 +15,13 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.measure.hang_up import exit_silently_on_interrupt
+from kernelbenchx.measure.evaluator_watch import exit_silently_on_interrupt
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
-from kernelbenchx.worker.timing.entry import SubmissionProgram
 from kernelbenchx.worker.timing.loop import CallServer
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 
 Function = Callable[..., Any]
 

@@ -26,9 +26,9 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.aggregates import task_speedups
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.case import CaseTiming, ReplayFailure
-from kernelbenchx.measure.compiling import ReferenceCompiler
+from kernelbenchx.measure.baseline_processes import BaselineProcesses, compute_room
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.case_timing import CaseTiming, ReplayFailure
 from kernelbenchx.measure.core_cases import (
     NOT_RIGHT,
     NOTHING_TO_TIME,
@@ -37,27 +37,27 @@ from kernelbenchx.measure.core_cases import (
     failed_case,
     in_dtype,
 )
-from kernelbenchx.measure.crew import SubmissionRunners, TimedRunners
-from kernelbenchx.measure.huge_call import judge_huge_call
-from kernelbenchx.measure.inputs import FITS_CACHE, TimingDevice, fits_cache
-from kernelbenchx.measure.observing import (
+from kernelbenchx.measure.gpu_observer import (
     Observer,
     find_disturbance,
     list_throttling,
     make_observer,
 )
+from kernelbenchx.measure.huge_call import judge_huge_call
+from kernelbenchx.measure.input_layout import FITS_CACHE, TimingDevice, fits_cache
 from kernelbenchx.measure.own_processes import observe_settled, own_processes
 from kernelbenchx.measure.peak_cache import load_kept_gpu, load_or_measure_gpu
 from kernelbenchx.measure.peaks import describe_gpu
+from kernelbenchx.measure.process_control import pid_of
 from kernelbenchx.measure.published_problems import PublishedProblems
-from kernelbenchx.measure.published_task import TimedProblem
-from kernelbenchx.measure.references import BaselineProcesses, compute_room
-from kernelbenchx.measure.runners import RunnerClient
-from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.measure.reference_compiler import ReferenceCompiler
+from kernelbenchx.measure.runner_client import RunnerClient
+from kernelbenchx.measure.timed_problem import TimedProblem
+from kernelbenchx.measure.timed_runners import SubmissionRunners, TimedRunners
 from kernelbenchx.measure.timed_tasks import TimedTasks
-from kernelbenchx.spec.huge import INT32
+from kernelbenchx.spec.huge_call import INT32
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker import cores
+from kernelbenchx.worker import reserved_cores
 from kernelbenchx.worker.timing.clocks import DeviceClock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -125,7 +125,8 @@ class Bench:
         room = TimingDevice(device, bare.l2_bytes, compute_room(free, len(kinds)))
         return cls(
             device, seed, kept or bare, references, room, clock_of(where),
-            make_observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
+            make_observer(bare.uuid), compiling,
+            partial(reserved_cores.hold, clock=where.index or 0),
             None if kept else partial(load_or_measure_gpu, device), INT32, tasks, problems,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
 from kernelbenchx.core.scopes import Scope, find_named_dtype
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.needs import needs_of
+from kernelbenchx.spec.required_scopes import needs_of
 from kernelbenchx.spec.task import Task
 
 NOT_RIGHT = (Reason.TIMED_WRONG, Reason.RUNTIME_ERROR)
@@ -58,7 +58,7 @@ def timing_needs(task: Task, name: str, seed: int, device: str) -> dict[str, fro
     """What each case asks for beyond core; drawn one after another, since they are large.
 
     Every timed size is a large one, so `scale` does not count. As among check cases, values that
-    every case has are ordinary (`spec.needs.resolve_needs`).
+    every case has are ordinary (`spec.required_scopes.resolve_needs`).
     """
     found: dict[str, frozenset[Scope]] = {}
     seen: set[str] = set()

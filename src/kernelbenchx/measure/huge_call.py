@@ -18,19 +18,24 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed
 from kernelbenchx.core.seeds import derive_seed
 from kernelbenchx.judge.correctness import judge_case, truth_of
-from kernelbenchx.measure.inputs import describe_call, layout_for
-from kernelbenchx.measure.judging import SENSELESS_ANSWER, describe_failure, read_returned, worst_of
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed, awake
-from kernelbenchx.measure.taking import POISON, SampledOutput, read_description
-from kernelbenchx.runner import said
+from kernelbenchx.measure.input_layout import describe_call, layout_for
+from kernelbenchx.measure.output_judging import (
+    SENSELESS_ANSWER,
+    describe_failure,
+    read_returned,
+    worst_of,
+)
+from kernelbenchx.measure.output_sampling import POISON, SampledOutput, read_description
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed, awake
+from kernelbenchx.runner import sanitize
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.spec.huge import INT32, HugeCall
+from kernelbenchx.spec.huge_call import INT32, HugeCall
 from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Outputs, Task
-from kernelbenchx.worker.timing.exchange import SharingFailed
 from kernelbenchx.worker.timing.layout import Layout, align_up
+from kernelbenchx.worker.timing.shared_memory import SharingFailed
 
 NO_CALL = "the task declares no call of that size"
 NO_GPU = "there is no GPU"
@@ -113,7 +118,7 @@ class HugeCallJudge:
         try:
             whole = read_returned(self.task, taken, taken.room)
         except SENSELESS_ANSWER as error:
-            detail = f"the answer is unreadable: {said.printable(str(error)[:200])}"
+            detail = f"the answer is unreadable: {sanitize.printable(str(error)[:200])}"
             return self._make_result(self._make_failure(runner, Reason.MALFORMED, detail))
         for start in places:
             wrong = self._judge_slice(start, call, whole, runner)

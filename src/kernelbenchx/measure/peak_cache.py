@@ -14,7 +14,7 @@ import torch
 from kernelbenchx.core.cache import cache_folder
 from kernelbenchx.core.performance import Gpu
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.measure.observing import Observer, find_disturbance, make_observer
+from kernelbenchx.measure.gpu_observer import Observer, find_disturbance, make_observer
 from kernelbenchx.measure.own_processes import processes_of_runs
 from kernelbenchx.measure.peaks import describe_gpu, measure_gpu
 from kernelbenchx.measure.spec_sheets import sheet_of

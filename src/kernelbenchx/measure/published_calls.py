@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelbenchx.measure.inputs import describe_call, layout_for
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
-from kernelbenchx.problem_worker.timed import ANSWER, DRAW, INPUTS, ROUTES, WEIGHTS
-from kernelbenchx.runner import said
-from kernelbenchx.spec.imported import Answer, BadProblem
+from kernelbenchx.measure.input_layout import describe_call, layout_for
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed
+from kernelbenchx.problem_worker.timed_program import ANSWER, DRAW, INPUTS, ROUTES, WEIGHTS
+from kernelbenchx.runner import sanitize
+from kernelbenchx.spec.imported_problem import Answer, BadProblem
 from kernelbenchx.spec.modules import ModuleCall
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.worker.timing.clocks import clock_of
@@ -58,7 +58,7 @@ class CallForm:
     def of(cls, header: dict[str, Any]) -> "CallForm":
         """Checked: the process that says so runs a file that is not ours."""
         leaves = tuple(
-            LeafForm(said.text(one["name"], _MOST_NAMES), one["kind"], Geometry.of(one))
+            LeafForm(sanitize.text(one["name"], _MOST_NAMES), one["kind"], Geometry.of(one))
             for one in header["leaves"][:_MOST_TENSORS]
         )
         if not leaves or any(one.kind not in _LEAF_KINDS for one in leaves):
@@ -67,10 +67,10 @@ class CallForm:
             args=tuple(header["args"]["v"]),
             init=tuple(header["init"]["v"]),
             state={
-                said.text(name, _MOST_NAMES): Geometry.of(one)
+                sanitize.text(name, _MOST_NAMES): Geometry.of(one)
                 for name, one in list(header["state"].items())[:_MOST_TENSORS]
             },
-            buffers=tuple(said.text(one, _MOST_NAMES) for one in header["buffers"]),
+            buffers=tuple(sanitize.text(one, _MOST_NAMES) for one in header["buffers"]),
             leaves=leaves,
         )
 
@@ -194,7 +194,9 @@ class PublishedCalls:
         except RunnerFailed as failed:
             if failed.kind in _NO_MEMORY:  # others may hold it: then it is tried again
                 raise torch.OutOfMemoryError(failed.message[:200]) from failed
-            raise BadProblem(said.printable(f"the problem's own file: {failed}"[:300])) from failed
+            raise BadProblem(
+                sanitize.printable(f"the problem's own file: {failed}"[:300])
+            ) from failed
 
 
 def _seeds_layout(outputs: int) -> Layout:
@@ -250,7 +252,7 @@ def _read_results(
 
 
 def _in_room(one: dict[str, Any], room: torch.Tensor) -> torch.Tensor:
-    at = said.number(one["at"])
+    at = sanitize.number(one["at"])
     if not 0 <= at <= room.numel():
         raise BadValue("a result lies outside its room")
     return Geometry.of(one).over(room[at:])
@@ -269,4 +271,4 @@ def _read_sensibly(read: Callable[[], Found]) -> Found:
         return read()
     except _SENSELESS as error:
         words = f"its process made no sense: {type(error).__name__}: {error}"
-        raise BadProblem(said.printable(words[:300])) from error
+        raise BadProblem(sanitize.printable(words[:300])) from error

@@ -11,27 +11,27 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from kernelbenchx.measure.baseline_processes import PAIRS
+from kernelbenchx.measure.process_control import pid_of
 from kernelbenchx.measure.published_calls import PublishedCalls
-from kernelbenchx.measure.published_task import TimedProblem
-from kernelbenchx.measure.references import PAIRS
-from kernelbenchx.measure.runners import RunnerClient, RunnerFailed
-from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed
+from kernelbenchx.measure.timed_problem import TimedProblem
 from kernelbenchx.runner.isolation import choose
-from kernelbenchx.runner.parent import Start
-from kernelbenchx.runner.pending import PendingChild
+from kernelbenchx.runner.pending_child import PendingChild
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.imported import ImportedProblem
+from kernelbenchx.spec.imported_problem import ImportedProblem
 from kernelbenchx.spec.problem import Precision
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker import cores
+from kernelbenchx.worker import reserved_cores
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.limits import MIB, Limits
 
 NOT_COMPILED = "torch.compile of a published problem is not measured"
 _START = Start(
-    main="kernelbenchx.problem_worker.timed:serve",
+    main="kernelbenchx.problem_worker.timed_program:serve",
     packages=("core", "worker", "spec", "problem_worker"),
 )
 _LIFE_S = 6 * 3600.0
@@ -159,7 +159,7 @@ class PublishedProblems:
 
     def _get_zygote(self) -> Zygote:
         if self._zygote is None:
-            with cores.away():
+            with reserved_cores.away():
                 level = choose(None if self.isolation == "auto" else self.isolation)
                 self._zygote = Zygote("timed_problem", level, jobs=2 + PAIRS, start=_START)
                 self._zygote.__enter__()

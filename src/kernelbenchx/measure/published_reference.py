@@ -17,8 +17,8 @@ import torch
 from kernelbenchx.catalog.published_tests import published_test
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.judge.published_reference import published_reference
-from kernelbenchx.measure.hang_up import end_with_evaluator, exit_silently_on_interrupt
-from kernelbenchx.measure.references import without_overrides
+from kernelbenchx.measure.baseline_processes import without_overrides
+from kernelbenchx.measure.evaluator_watch import end_with_evaluator, exit_silently_on_interrupt
 from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.frames import pack

@@ -11,8 +11,14 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from kernelbenchx.core.performance import Clock, Sample, SpeedClass
-from kernelbenchx.measure.pairs import PairMean, compare_quickest, quick_mean, trim_mean, variance
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.pair_means import (
+    PairMean,
+    compare_quickest,
+    quick_mean,
+    trim_mean,
+    variance,
+)
+from kernelbenchx.measure.student_t import quantile
 
 TIE_LOW, TIE_HIGH = 0.99, 1.01
 """A speedup between these is a tie."""

@@ -14,7 +14,7 @@ from statistics import fmean
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct, Reached, Void
 from kernelbenchx.core.performance import Failed, Speedup, Timed, Unmeasured
-from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.student_t import quantile
 
 LEVEL = 0.05
 

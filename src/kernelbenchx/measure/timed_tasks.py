@@ -15,10 +15,10 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.core.performance import LeftOut
 from kernelbenchx.core.settings import OURS
-from kernelbenchx.measure.blocks import CaseInputs
-from kernelbenchx.measure.inputs import NoRoom, TimingDevice, TooLong, require_room
+from kernelbenchx.measure.case_inputs import CaseInputs
+from kernelbenchx.measure.input_layout import NoRoom, TimingDevice, TooLong, require_room
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.imported import BadProblem, ImportedProblem
+from kernelbenchx.spec.imported_problem import BadProblem, ImportedProblem
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.problem_worker.call_cost import warm_up
-from kernelbenchx.problem_worker.drawing import (
+from kernelbenchx.problem_worker.draw_call import (
     KINDS,
     DrawnCall,
     DrawRequest,
@@ -16,7 +16,7 @@ from kernelbenchx.problem_worker.drawing import (
     is_random,
 )
 from kernelbenchx.problem_worker.problem_source import ProblemSource
-from kernelbenchx.problem_worker.smaller import find_smaller_sizes
+from kernelbenchx.problem_worker.size_reduction import find_smaller_sizes
 from kernelbenchx.worker.frames import pack, read_all, unpack, write_all
 from kernelbenchx.worker.values import PackedStorages, dtype_name, encode
 

@@ -2,7 +2,7 @@
 
 import struct
 
-from kernelbenchx.worker.timing.variables import (
+from kernelbenchx.worker.timing.cubin_variables import (
     INITIALISED,
     BadBinary,
     Section,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelbenchx.analysis.judged_by import judge_by
+from kernelbenchx.analysis.apply_standard import judge_by
+from kernelbenchx.analysis.attempt_filter import ALL, AttemptFilter
 from kernelbenchx.analysis.table import Table
-from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.report import trust
@@ -16,8 +16,8 @@ from kernelbenchx.report.index import index, plain
 from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.packing import encode_document, write
 from kernelbenchx.report.pages import cost_page, pages
-from kernelbenchx.report.placing import place
 from kernelbenchx.report.records import writing_records
+from kernelbenchx.report.site_layout import place
 from kernelbenchx.report.task_files import statements, write_tasks
 from kernelbenchx.report.transcripts import writing_transcripts
 from kernelbenchx.store.attempts import read_runs

@@ -16,7 +16,7 @@ from msgspec.json import decode, encode
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.packing import write
-from kernelbenchx.store.raw import RawEvaluation, RawRun, reading
+from kernelbenchx.store.raw_records import RawEvaluation, RawRun, reading
 
 
 class ChunkEntry(Struct, frozen=True, array_like=True, gc=False):

@@ -7,7 +7,7 @@ from typing import Any
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.core.solved import is_solved
-from kernelbenchx.report.placing import Site, SiteAttempt
+from kernelbenchx.report.site_layout import Site, SiteAttempt
 
 Place = tuple[int, int, int]
 """Task, method and GPU."""

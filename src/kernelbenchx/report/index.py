@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kernelbenchx import __version__
+from kernelbenchx.analysis.apply_standard import standard_notes
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.judged_by import standard_notes
 from kernelbenchx.analysis.scopes import findings
 from kernelbenchx.analysis.table import Table, Value
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.report.grid import cells, gpus
-from kernelbenchx.report.placing import Site
+from kernelbenchx.report.site_layout import Site
 
 
 def index(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kernelbenchx.analysis import (
     cause_models,
-    chance,
+    cause_permutations,
     claims,
     comparison,
     cost,
@@ -29,12 +29,12 @@ from kernelbenchx.analysis import (
     variance,
 )
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.attempt_filter import ALL, AttemptFilter
 from kernelbenchx.analysis.table import Table
-from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 from kernelbenchx.report import overview, roofline
-from kernelbenchx.report.placing import Site
+from kernelbenchx.report.site_layout import Site
 from kernelbenchx.store.sources import read_sources
 from kernelbenchx.store.spending import read_spending
 
@@ -60,7 +60,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "failures": [
             *failures.tables(attempts),
             *unsolved.tables(attempts, site.frame),
-            *chance.tables(attempts, site.frame),
+            *cause_permutations.tables(attempts, site.frame),
             *_tabulate_sources(runs, attempts),
         ],
         "variance": [

@@ -14,7 +14,7 @@ from kernelbenchx.report.index import index
 from kernelbenchx.report.labels import label_attempts
 from kernelbenchx.report.packing import encode_document, write
 from kernelbenchx.report.pages import overview_page
-from kernelbenchx.report.placing import place
+from kernelbenchx.report.site_layout import place
 
 WORD = "published"
 """In place of a run on the command line."""

@@ -13,7 +13,7 @@ from msgspec.json import encode
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report import chunks
 from kernelbenchx.report.chunks import ChunkEntry, ChunkJob, write_chunks
-from kernelbenchx.report.placing import Site, SiteAttempt
+from kernelbenchx.report.site_layout import Site, SiteAttempt
 
 MANY = 5000
 """Submissions for which a process of its own is worth starting."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from kernelbenchx.analysis.attempt import gpu_name
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.report.grid import fastest
-from kernelbenchx.report.placing import Site, SiteAttempt
-from kernelbenchx.store.raw import ReachedSpeed, reading
+from kernelbenchx.report.site_layout import Site, SiteAttempt
+from kernelbenchx.store.raw_records import ReachedSpeed, reading
 
 BANDWIDTH = "bandwidth"
 NEAR = 0.005

@@ -8,8 +8,8 @@ from msgspec.json import encode
 
 from kernelbenchx.core.scopes import sum_dtypes
 from kernelbenchx.report.packing import write
-from kernelbenchx.report.placing import Site, SiteAttempt
-from kernelbenchx.store.raw import reading
+from kernelbenchx.report.site_layout import Site, SiteAttempt
+from kernelbenchx.store.raw_records import reading
 
 COLUMNS = (
     "id",

@@ -16,7 +16,7 @@ import msgspec
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.report.packing import encode_document, write
-from kernelbenchx.report.placing import Site, SiteAttempt
+from kernelbenchx.report.site_layout import Site, SiteAttempt
 from kernelbenchx.store.transcripts import Transcript, reading_transcript
 
 MOST_BYTES = 1 << 20

@@ -7,8 +7,8 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.attempt_filter import ALL, AttemptFilter
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import VerdictProvenance

@@ -4,7 +4,7 @@ import signal
 from dataclasses import dataclass
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
-from kernelbenchx.runner.said import printable
+from kernelbenchx.runner.sanitize import printable
 from kernelbenchx.worker.limits import Limits
 
 _LIMITS: dict[str, tuple[Reason, str]] = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.levels import Identity, Level, WorkerIsolation
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.runner.zygote_process import Start
 from kernelbenchx.worker import landlock
 from kernelbenchx.worker.limits import Limits
 

@@ -14,13 +14,13 @@ import torch
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Stage, Void
 from kernelbenchx.problem_worker.problem_source import ProblemSource
-from kernelbenchx.runner import said
+from kernelbenchx.runner import sanitize
 from kernelbenchx.runner.endings import Ending, classify_ending
 from kernelbenchx.runner.levels import WorkerIsolation
-from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
-from kernelbenchx.spec.imported import Answer, AnsweredCall, BadProblem, CallRequest, Probe
+from kernelbenchx.runner.zygote_process import Start
+from kernelbenchx.spec.imported_problem import Answer, AnsweredCall, BadProblem, CallRequest, Probe
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.spec.problem import DTYPES
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
@@ -163,7 +163,7 @@ def _require_clean(ending: Ending) -> None:
 
 
 def _one_line(text: str) -> str:
-    return said.printable(" ".join(text.split()))[:400]
+    return sanitize.printable(" ".join(text.split()))[:400]
 
 
 def _sensible(read: Callable[[], Found]) -> Found:
@@ -189,9 +189,11 @@ def _probe(frame: Frame, text: str) -> Probe:
         sizes=sizes,
         values=values,
         random=header["random"],
-        constants=tuple(said.text(one, _MOST_NAMES) for one in header["constants"][:MOST_TENSORS]),
+        constants=tuple(
+            sanitize.text(one, _MOST_NAMES) for one in header["constants"][:MOST_TENSORS]
+        ),
         weights={
-            said.text(name, _MOST_NAMES): Geometry.of(
+            sanitize.text(name, _MOST_NAMES): Geometry.of(
                 {"dtype": "float32", "shape": shape, "strides": None}
             ).shape
             for name, shape in list(header["weights"].items())[:MOST_TENSORS]
@@ -227,8 +229,10 @@ def _read_answer(frame: Frame, request: CallRequest) -> AnsweredCall:
     call = AnsweredCall(
         args=tuple(decode(one) for one in header["args"]),
         init=tuple(decode(one) for one in header["init"]),
-        state={said.text(name, _MOST_NAMES): decode(one) for name, one in header["state"].items()},
-        buffers=tuple(said.text(name, _MOST_NAMES) for name in header["buffers"]),
+        state={
+            sanitize.text(name, _MOST_NAMES): decode(one) for name, one in header["state"].items()
+        },
+        buffers=tuple(sanitize.text(name, _MOST_NAMES) for name in header["buffers"]),
         weights_seed=_seed(header["weights_seed"], request),
         loads=request.weights != "seed alone",
         answer=answer,
@@ -267,7 +271,7 @@ def _leaves(named: Sequence[Any], values: Sequence[Any]) -> tuple[Leaf, ...]:
     for one, value in zip(named, values, strict=True):
         if one["kind"] not in _LEAF_KINDS or not isinstance(value, torch.Tensor):
             raise BadProblem("its model returns something that is neither a tensor nor a number")
-        leaves.append(Leaf(said.text(one["name"], _MOST_NAMES), one["kind"], value))
+        leaves.append(Leaf(sanitize.text(one["name"], _MOST_NAMES), one["kind"], value))
     return tuple(leaves)
 
 

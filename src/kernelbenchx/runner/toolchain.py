@@ -20,6 +20,8 @@ def require_tested_triton() -> None:
 
 def can_run(language: str) -> bool:
     """Whether a worker knows how to load submissions in this language."""
-    from kernelbenchx.worker.loading import LOADERS  # with torch, which is not needed to start
+    from kernelbenchx.worker.submission_loader import (
+        LOADERS,  # with torch, which is not needed to start
+    )
 
     return language in LOADERS

@@ -9,8 +9,8 @@ from types import TracebackType
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.levels import WorkerIsolation
-from kernelbenchx.runner.parent import MOST_CHILDREN, Start, ZygoteProcess
-from kernelbenchx.runner.pending import PendingChild
+from kernelbenchx.runner.pending_child import PendingChild
+from kernelbenchx.runner.zygote_process import MOST_CHILDREN, Start, ZygoteProcess
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.settings import KINDS
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
-from kernelbenchx.spec.chance import Statistic, fetch_statistics, kolmogorov, most_surprising
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.correlation import LONGEST, Coins
-from kernelbenchx.spec.elements import INF, verdict
+from kernelbenchx.spec.element_comparison import INF, verdict
 from kernelbenchx.spec.independence import block_statistics, lag_statistics
-from kernelbenchx.spec.rates import rate_statistics
+from kernelbenchx.spec.rate_statistics import rate_statistics
+from kernelbenchx.spec.tail_bounds import Statistic, fetch_statistics, kolmogorov, most_surprising
 
 RESOLUTION = 2.0**-16
 """How far an honest sampler's distribution function may be off: 100 sums rounded to float32, from a

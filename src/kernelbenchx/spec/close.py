@@ -6,10 +6,10 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
-from kernelbenchx.spec.elements import multiples, signed_zeros, verdict
+from kernelbenchx.spec.element_comparison import multiples, signed_zeros, verdict
 from kernelbenchx.spec.perturbed import Perturbed
 from kernelbenchx.spec.ulps import TF32_ROUNDOFF, flush_floor, real_dtype, roundoff, ulp
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import torch
 
-from kernelbenchx.spec.chance import Family
+from kernelbenchx.spec.tail_bounds import Family
 
 FEWEST_PAIRS = 32
 """Fewer pairs can never be surprising enough."""

@@ -12,9 +12,15 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.call import Call, GeneratorSeed, same_generators
-from kernelbenchx.spec.chance import (
+from kernelbenchx.spec.close import Close
+from kernelbenchx.spec.contract import Evidence, Verdict
+from kernelbenchx.spec.correlation import LONGEST, Coins
+from kernelbenchx.spec.element_comparison import INF, multiples, verdict
+from kernelbenchx.spec.independence import block_statistics, lag_statistics
+from kernelbenchx.spec.rate_statistics import rate_statistics
+from kernelbenchx.spec.tail_bounds import (
     Statistic,
     duplicates,
     fetch_statistics,
@@ -23,12 +29,6 @@ from kernelbenchx.spec.chance import (
     multiplicity,
     rare_events,
 )
-from kernelbenchx.spec.close import Close
-from kernelbenchx.spec.contract import Evidence, Verdict
-from kernelbenchx.spec.correlation import LONGEST, Coins
-from kernelbenchx.spec.elements import INF, multiples, verdict
-from kernelbenchx.spec.independence import block_statistics, lag_statistics
-from kernelbenchx.spec.rates import rate_statistics
 
 RESOLUTION = 2.0**-23
 """The coarsest honest sampler: the bits of a float32 mantissa."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelbenchx.spec.contract import Evidence, Verdict
-from kernelbenchx.spec.elements import INF, signed_zeros, verdict
+from kernelbenchx.spec.element_comparison import INF, signed_zeros, verdict
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from kernelbenchx.spec.forward_mode import is_float, is_number
+from kernelbenchx.spec.forward_interceptor import is_float, is_number
 from kernelbenchx.spec.graph_reductions import reductions, statistics
 from kernelbenchx.spec.operation import Change, Operation, operation_of
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call
-from kernelbenchx.spec.forward_mode import ForwardInterceptor, name_of
+from kernelbenchx.spec.forward_interceptor import ForwardInterceptor, name_of
 from kernelbenchx.spec.graph_changes import changes_of
 from kernelbenchx.spec.modules import run_module
 from kernelbenchx.spec.operation import Change

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.forward_mode import is_float
+from kernelbenchx.spec.forward_interceptor import is_float
 from kernelbenchx.spec.operation import Change, Operation
 
 _NORMS = ("native_batch_norm", "native_layer_norm", "native_group_norm", "_native_batch_norm_legit")

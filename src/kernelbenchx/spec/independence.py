@@ -4,7 +4,6 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from kernelbenchx.spec.chance import Family
 from kernelbenchx.spec.correlation import (
     FEWEST_PAIRS,
     Coins,
@@ -15,6 +14,7 @@ from kernelbenchx.spec.correlation import (
     xors_between,
     xors_within,
 )
+from kernelbenchx.spec.tail_bounds import Family
 
 BLOCK = 256
 """Consecutive elements that are compared with any other such block."""

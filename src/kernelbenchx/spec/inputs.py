@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelbenchx.spec.orders import LARGE, ROUNDS, can_permute, permute_by_keys, spread
+from kernelbenchx.spec.random_permutation import LARGE, ROUNDS, can_permute, permute_by_keys, spread
 
 Shape = Sequence[int]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.forward_mode import first_of, is_float, name_of
+from kernelbenchx.spec.forward_interceptor import first_of, is_float, name_of
 
 _MOVES = (
     "empty", "zeros", "ones", "full", "new_", "arange", "rand", "clone", "copy_", "_to_copy",

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import flatten
 

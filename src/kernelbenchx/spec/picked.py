@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Verdict
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.forward_mode import is_float, name_of
+from kernelbenchx.spec.forward_interceptor import is_float, name_of
 from kernelbenchx.spec.operation import operation_of
 
 PRODUCTS = {

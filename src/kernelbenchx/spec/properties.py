@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelbenchx.spec.contract import Evidence, Verdict
-from kernelbenchx.spec.laws import (
+from kernelbenchx.spec.decomposition_laws import (
     Descending,
     Filled,
     Law,

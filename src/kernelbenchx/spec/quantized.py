@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelbenchx.spec.applied import apply_function
+from kernelbenchx.spec.apply_function import apply_function
 from kernelbenchx.spec.close import default_ulps
-from kernelbenchx.spec.codes import Codes, product_slack, symmetric
 from kernelbenchx.spec.contract import Evidence, Verdict
-from kernelbenchx.spec.elements import INF, multiples, verdict
+from kernelbenchx.spec.element_comparison import INF, multiples, verdict
+from kernelbenchx.spec.quantization_codes import Codes, product_slack, symmetric
 from kernelbenchx.spec.ulps import flush_floor, roundoff, ulp
 
 __all__ = ["Codes", "Quantized", "Scheme", "product_slack", "symmetric"]

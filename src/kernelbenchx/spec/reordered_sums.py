@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.forward_mode import ForwardInterceptor, first_of, is_float, name_of
+from kernelbenchx.spec.forward_interceptor import ForwardInterceptor, first_of, is_float, name_of
 from kernelbenchx.spec.operation import Operation, operation_of
 from kernelbenchx.spec.product_terms import PRODUCTS
-from kernelbenchx.spec.textbook import PARTS
+from kernelbenchx.spec.textbook_formulas import PARTS
 
 _PIECES = 64
 """Into how many pieces a sum is cut, at most."""

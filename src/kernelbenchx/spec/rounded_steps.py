@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-from kernelbenchx.spec.forward_mode import ForwardInterceptor, first_of, is_float, name_of
+from kernelbenchx.spec.forward_interceptor import ForwardInterceptor, first_of, is_float, name_of
 from kernelbenchx.spec.product_terms import (
     PRODUCTS,
     SUMS,
@@ -16,7 +16,7 @@ from kernelbenchx.spec.product_terms import (
     terms_of_product,
     terms_of_sum,
 )
-from kernelbenchx.spec.textbook import PARTS
+from kernelbenchx.spec.textbook_formulas import PARTS
 
 _FLOAT32 = 2.0**-24
 _TF32 = 2.0**-11

@@ -11,13 +11,13 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Contract
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.float32_compute import in_wide_numbers
+from kernelbenchx.spec.huge_call import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.outputs import Leaf, flatten
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Space
-from kernelbenchx.spec.wide import in_wide_numbers
 
 
 @dataclass(frozen=True)

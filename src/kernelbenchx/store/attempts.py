@@ -16,14 +16,14 @@ from kernelbenchx.analysis.attempt import Attempt, Speed, place_of
 from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.scopes import Scope, ScopeCount, sort_scopes
-from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.exchanges import read_reasoning
+from kernelbenchx.store.feedback_results import read_seen, shared_by_runs
+from kernelbenchx.store.generation_note import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.rule_fields import rule_fields
-from kernelbenchx.store.seen import read_seen, shared_by_runs
-from kernelbenchx.store.shallow import (
+from kernelbenchx.store.shallow_evaluation import (
     Machine,
     ShallowSpeedup,
     ShallowWorst,

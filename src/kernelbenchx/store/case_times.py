@@ -4,7 +4,7 @@ import sqlite3
 from sys import intern
 
 from kernelbenchx.analysis.attempt import CaseTime
-from kernelbenchx.store.shallow import ShallowCase, Times
+from kernelbenchx.store.shallow_evaluation import ShallowCase, Times
 
 _MEANS = """
 SELECT samples.key, content_key, avg(candidate_us) / 1000, avg(baseline_us) / 1000

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.intake import NotJudged
+from kernelbenchx.core.not_judged import NotJudged
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.store.damage import RunLock, read_record
+from kernelbenchx.store.damaged_runs import RunLock, read_record
 from kernelbenchx.store.evaluation_rows import (
     APPEND,
     add_rules,

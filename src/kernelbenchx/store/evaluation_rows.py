@@ -7,7 +7,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.rules import Rules
-from kernelbenchx.store.damage import read_record
+from kernelbenchx.store.damaged_runs import read_record
 from kernelbenchx.store.timings import columns_of, weaker_columns_of, without_samples
 
 APPEND = """

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernelbenchx.analysis.asked import ModelRequest
+from kernelbenchx.analysis.model_request import ModelRequest
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.transcript import Exchange, Usage
-from kernelbenchx.store.damage import read_record
+from kernelbenchx.store.damaged_runs import read_record
 from kernelbenchx.store.opening import open_run
 
 _ADD = """

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.store.damage import read_record
+from kernelbenchx.store.damaged_runs import read_record
 from kernelbenchx.store.timings import without_samples
 
 _ADD = """

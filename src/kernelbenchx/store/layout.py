@@ -6,8 +6,8 @@ from unicodedata import category
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.corpus import convert_corpus, is_corpus
-from kernelbenchx.store.hints import suggest_run
-from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpack
+from kernelbenchx.store.packed_run import DATABASE, MAGIC, PACKED, unpack
+from kernelbenchx.store.suggestions import suggest_run
 
 
 @dataclass(frozen=True)

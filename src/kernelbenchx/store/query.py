@@ -12,7 +12,7 @@ from typing import Any
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import UNREADABLE, readable_address
-from kernelbenchx.store.packed import DATABASE
+from kernelbenchx.store.packed_run import DATABASE
 from kernelbenchx.store.schema import TABLES, prepare, refuse_other_schema
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}

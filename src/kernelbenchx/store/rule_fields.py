@@ -3,7 +3,7 @@
 from sys import intern
 from typing import Any
 
-from kernelbenchx.store.shallow import ShallowRules
+from kernelbenchx.store.shallow_evaluation import ShallowRules
 
 _DETAIL = 400
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kernelbenchx.store.raw import reading
+from kernelbenchx.store.raw_records import reading
 
 
 def read_sources(runs: Sequence[Path], digests: Iterable[str]) -> dict[str, str]:

@@ -6,15 +6,15 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from kernelbenchx.analysis.asked import ModelRequest
+from kernelbenchx.analysis.apply_standard import judge_by
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.judged_by import judge_by
+from kernelbenchx.analysis.attempt_filter import ALL, AttemptFilter
+from kernelbenchx.analysis.model_request import ModelRequest
 from kernelbenchx.analysis.spending import Spending
-from kernelbenchx.analysis.wanted import ALL, AttemptFilter
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.store.attempts import read_attempts
-from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.exchanges import read_asked, read_lost
+from kernelbenchx.store.generation_note import names_of_methods
 
 _Named = TypeVar("_Named", Attempt, ModelRequest)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelbenchx.store.raw import reading
+from kernelbenchx.store.raw_records import reading
 
 _REQUESTS = """
 SELECT key, step FROM exchanges WHERE category = ? AND task = ? ORDER BY created, key

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.store.damage import read_record
+from kernelbenchx.store.damaged_runs import read_record
 
 _ADD = """
 INSERT OR IGNORE INTO trials (key, created, task, category, method, step, passed, test, record)

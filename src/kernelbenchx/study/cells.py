@@ -16,10 +16,10 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.generate import methods
 from kernelbenchx.generate.hardware import facts_named
 from kernelbenchx.generate.method import Method
-from kernelbenchx.generate.models.open import split
+from kernelbenchx.generate.models.open_model import split
 from kernelbenchx.generate.prompts import PLAIN, FormPrompts, Prompting
-from kernelbenchx.study.entries import HardwareEntry, MethodEntry, ModelEntry, Study
-from kernelbenchx.study.reading import Mistakes
+from kernelbenchx.study.read_study import Mistakes
+from kernelbenchx.study.study_schema import HardwareEntry, MethodEntry, ModelEntry, Study
 
 MOST_TOKENS = 1 << 20
 FEWEST_TOKENS = 16

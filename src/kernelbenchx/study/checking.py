@@ -7,13 +7,13 @@ from typing import Any
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.models.anthropic import Anthropic
-from kernelbenchx.generate.models.open import split
+from kernelbenchx.generate.models.open_model import split
 from kernelbenchx.generate.models.openai import OpenAI
 from kernelbenchx.generate.prices import Prices, read_prices
 from kernelbenchx.study.cells import Cell, cells_of, models_of
 from kernelbenchx.study.cost import CostEstimate, estimate
-from kernelbenchx.study.entries import BudgetEntry, Study
-from kernelbenchx.study.reading import Choose, Mistakes, parse_study, read_table
+from kernelbenchx.study.read_study import Choose, Mistakes, parse_study, read_table
+from kernelbenchx.study.study_schema import BudgetEntry, Study
 
 SERVED = {"openai": OpenAI, "anthropic": Anthropic}
 

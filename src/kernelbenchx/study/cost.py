@@ -6,9 +6,9 @@ from typing import Protocol, runtime_checkable
 
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Usage
-from kernelbenchx.generate.desk import MAX_TOKENS
 from kernelbenchx.generate.prices import Prices
 from kernelbenchx.generate.prompts import prompts_for
+from kernelbenchx.generate.task_context import MAX_TOKENS
 from kernelbenchx.study.cells import Cell
 
 BYTES_PER_TOKEN = 3.0

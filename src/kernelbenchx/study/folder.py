@@ -13,7 +13,7 @@ from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.exchanges import tokens_of
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.study.cells import Cell
-from kernelbenchx.study.entries import Study
+from kernelbenchx.study.study_schema import Study
 
 
 class StudyNote(Record, frozen=True, kw_only=True):

@@ -12,12 +12,12 @@ from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.evaluate.engine import Engine
-from kernelbenchx.evaluate.own_test_level import require_confinable
+from kernelbenchx.evaluate.own_test_isolation import require_confinable
 from kernelbenchx.generate.budget import Caps
 from kernelbenchx.generate.method import HasOwnTests
-from kernelbenchx.generate.models.open import OpenModel, Terms
+from kernelbenchx.generate.models.open_model import OpenModel, Terms
 from kernelbenchx.generate.prompts import prompts_for
-from kernelbenchx.generate.retrying import RetryPolicy
+from kernelbenchx.generate.retry_policy import RetryPolicy
 from kernelbenchx.generate.write_run import RunOrder, RunProgress, write_run
 from kernelbenchx.study.cells import Cell
 from kernelbenchx.study.checking import CheckedStudy

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .landlock import DEVICE, LIST, READ, WRITE, FileRight, Grant
-from .newroot import DEVICES
+from .private_root import DEVICES
 from .settings import WorkerSettings
 
 _READABLE_PROC = ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems", "driver")

@@ -9,25 +9,25 @@ from typing import Any
 
 import torch
 
-from . import ahead, own_test, progress, published_test
+from . import compile_ahead, own_test, progress, published_test
 from .ablation import Ablation
 from .binding import arrange
-from .compiled import cache_folder, place
 from .frames import read_all
 from .host_reads import HostReads
 from .host_tensors import mark
-from .loading import LOADERS, entry_of, hide_harness
 from .modules import Modules, ReadyModule, set_tf32
 from .order import Arguments, Order
 from .persistent_state import STATISTICS, PersistentState
 from .replies import Replies, call_frame, error_of, is_oversized
 from .sessions import SESSIONS, Session
+from .submission_loader import LOADERS, entry_of, hide_harness
 from .timing.children import PROGRAMS as TIMED
 from .tracing import OperatorTrace, poison_mildly
+from .triton_cache import cache_folder, place
 
 PROGRAMS = {
     **TIMED,
-    "ahead": ahead.serve,
+    "ahead": compile_ahead.serve,
     "own_test": own_test.serve,
     "published_test": published_test.serve,
 }

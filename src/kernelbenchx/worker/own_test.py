@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from . import loading
+from . import submission_loader
 from .replies import Replies, error_of
 from .sessions import SESSIONS, Session
 from .tracing import OperatorTrace
@@ -34,8 +34,8 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
         session.begin(ablate=False, order="shuffled", zeros=True)
         stage = "load"
         try:
-            module = loading.LOADERS[header["language"]](header["source"], folder)
-            name, _ = loading.entry_of(module, header["entries"])
+            module = submission_loader.LOADERS[header["language"]](header["source"], folder)
+            name, _ = submission_loader.entry_of(module, header["entries"])
             stage = "test"
             _run(header["test"], folder, session)
         except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is said
@@ -48,7 +48,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
 
 def _run(test: str, folder: Path, session: Session) -> None:
     with OperatorTrace(session.fill):
-        for one in _tests(loading.load_python(test, folder, FILE_NAME)):
+        for one in _tests(submission_loader.load_python(test, folder, FILE_NAME)):
             _pass(one)
     seen = session.trace()
     if seen["failures"]:
@@ -94,7 +94,7 @@ def _list_required(function: Callable[..., Any]) -> list[str]:
 
 def _print_where(error: BaseException, folder: Path) -> None:
     """The author's own lines on the way to the error; those of the machinery say nothing."""
-    own = {str(folder / name): name for name in (FILE_NAME, loading.FILE_NAME)}
+    own = {str(folder / name): name for name in (FILE_NAME, submission_loader.FILE_NAME)}
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename in own]
     for frame in frames:
         frame.filename = own[frame.filename]

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from . import loading
+from . import submission_loader
 from .order import Arguments
 from .published_program import as_plain, published_entry, run_program, seed_all
 from .replies import Replies, call_frame, error_of
@@ -32,7 +32,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     with _SURROUNDINGS[header["device"] == "cpu"](header) as session:
         seed_all()
         try:
-            module = loading.load_python(header["source"], Path.cwd(), name="__main__")
+            module = submission_loader.load_python(header["source"], Path.cwd(), name="__main__")
             entry = published_entry(vars(module), test["calls"], test["needs"])
             replies.say({"kind": "loaded", "entry": test["calls"]})
             stage = "call"
@@ -72,8 +72,8 @@ def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
 @contextmanager
 def _on_gpu(header: dict[str, Any]) -> Iterator[None]:
     """Autotuned kernels choose by measuring, as they do for the published harness."""
-    from .launching import without_modules
-    from .tuning import measured_briefly
+    from .ctypes_launcher import without_modules
+    from .gpu_autotune import measured_briefly
 
     torch.cuda.set_device(torch.device(header["device"]))
     with without_modules(), measured_briefly():

@@ -8,8 +8,8 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from .frames import pack, write_all
-from .loading import FILE_NAME
 from .order import Arguments
+from .submission_loader import FILE_NAME
 from .values import PackedStorages, encode, storage_bytes
 
 MAX_TEXT = 4000

@@ -10,8 +10,16 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-from . import capabilities, cores, grants, namespaces, newroot, notices, processes, wire
-from .collector import settle_memory
+from . import (
+    capabilities,
+    grants,
+    namespaces,
+    notices,
+    private_root,
+    processes,
+    reserved_cores,
+    wire,
+)
 from .confine import (
     ORDER,
     RESULT,
@@ -23,12 +31,13 @@ from .confine import (
     keep_only,
     settle,
 )
+from .gc_control import settle_memory
 from .job import CANCELLED, Job, Log, remove_folder
-from .late import NEEDS_LAZY_TORCH, LazyTorch
+from .lazy_torch import NEEDS_LAZY_TORCH, LazyTorch
 from .limits import Limits, limits_from_json
+from .preload import Serve, load, load_more
 from .progress import begin_child
 from .settings import WorkerSettings, settings_from_json
-from .warmth import Serve, load, load_more
 
 _POLL_S = 0.05
 _WALK_EVERY = 4
@@ -147,7 +156,7 @@ class Server:
 
     def _folder(self, identifier: int) -> str:
         if self._settings.namespaced:
-            return newroot.PRIVATE
+            return private_root.PRIVATE
         folder = Path(self._settings.private) / f"child-{identifier}"
         folder.mkdir(mode=0o700)
         return str(folder)
@@ -283,13 +292,13 @@ def _get_ready(settings: WorkerSettings, descriptors: tuple[int, ...]) -> Serve:
         namespaces.enter(mapped=settings.identity == "mapped")
         root = str(Path(settings.private) / "root")
         Path(root).mkdir()
-        newroot.build(root, settings.roots, settings.hidden)
-        newroot.switch(root)
+        private_root.build(root, settings.roots, settings.hidden)
+        private_root.switch(root)
     if sys.platform == "linux":
         capabilities.adopt_orphans()
     serve = load(settings)
     if settings.policy.device or settings.kind == "ahead":  # others may be timed meanwhile
-        cores.keep_away()
+        reserved_cores.keep_away()
     if settings.warm_order:
         order, sink = descriptors[0], os.open(os.devnull, os.O_WRONLY)
         serve(order, sink)

@@ -114,7 +114,7 @@ class _CompileOnlySession:
         With all configurations calls were made here, and only what they missed is left: host code
         that looks at values sees zeros here and may launch less than it would.
         """
-        from .compiling import compile_recorded
+        from .cross_compile import compile_recorded
 
         launches = header["launches"]
         if header.get("all_configurations"):
@@ -176,7 +176,7 @@ def interpreting(header: dict[str, Any]) -> Iterator[Session]:
 @contextmanager
 def compiling(header: dict[str, Any]) -> Iterator[Session]:
     """Every launch is compiled for the named target and nothing is executed."""
-    from .compiling import install
+    from .cross_compile import install
     from .devices import redirect_cuda
 
     compilation = install(
@@ -195,9 +195,9 @@ def on_gpu(header: dict[str, Any]) -> Iterator[Session]:
     Nothing is timed here, so that they may take a way that needs no C compiler, unless the order
     asks for Triton's own.
     """
-    from .launches import counting_launches
-    from .launching import without_modules
-    from .tuning import drawing_configurations
+    from .ctypes_launcher import without_modules
+    from .gpu_autotune import drawing_configurations
+    from .launch_counter import counting_launches
 
     os.environ.update(FEW_QUEUES)
     plain = header.get("launcher") == "triton"

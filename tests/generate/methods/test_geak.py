@@ -10,11 +10,11 @@ from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply, right
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate import templates
-from kernelbenchx.generate.desk import MAX_TOKENS
 from kernelbenchx.generate.examples import EXAMPLES
 from kernelbenchx.generate.methods.geak import CRITERIA, GENERATOR_TOKENS, Geak
 from kernelbenchx.generate.model import MethodStep, Unanswered
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.task_context import MAX_TOKENS
 
 STATED = statement(TASK)
 

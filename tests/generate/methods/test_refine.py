@@ -10,13 +10,13 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Correct, Outcome
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.transcript import Message, Reply, Request
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.method import templates_of
 from kernelbenchx.generate.methods import make_method
 from kernelbenchx.generate.methods.refine import Refine
 from kernelbenchx.generate.model import MethodStep
 from kernelbenchx.generate.module_examples import MODULE_EXAMPLES
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.task_context import TaskContext
 from samples import timed
 
 STATED = statement(TASK)

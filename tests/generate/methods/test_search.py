@@ -13,10 +13,10 @@ from kernelbenchx.core.outcome import Outcome, Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.same_code import code_digest
 from kernelbenchx.core.transcript import Reply, Request
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.methods.search import SearchMethod
 from kernelbenchx.generate.model import MethodStep, Stopped
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.task_context import TaskContext
 
 STATED = statement(TASK)
 PROMPTS = FormPrompts(Prompting())

@@ -14,7 +14,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Message, Reply, Request, Usage
 from kernelbenchx.generate.models.anthropic import Anthropic, body_of, reply_of
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.retry_policy import Trouble
 
 SECRET = "sk-ant-very-secret-1234"
 

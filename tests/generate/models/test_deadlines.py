@@ -12,9 +12,9 @@ import httpcore
 import pytest
 
 from kernelbenchx.generate.models.deadlines import Deadline
+from kernelbenchx.generate.models.http_service import Service
 from kernelbenchx.generate.models.keys import Key
-from kernelbenchx.generate.models.service import Service
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.retry_policy import Trouble
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
 EARLY = b"HTTP/1.1 103 Early Hints\r\n\r\n"

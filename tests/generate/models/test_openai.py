@@ -27,9 +27,9 @@ from generate.requests_made import STEP, caller, request
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Reply, Request, Usage
-from kernelbenchx.generate.calling import Caller
 from kernelbenchx.generate.models.openai import OpenAI, body_of, reply_of
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.retry_loop import Caller
+from kernelbenchx.generate.retry_policy import Trouble
 
 SECRET = "sk-very-secret-1234"
 

@@ -5,8 +5,8 @@ import msgspec
 from generate.search.timed_sources import RIGHT, at_speed
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.generate import templates
-from kernelbenchx.generate.search.belief import Bottleneck
 from kernelbenchx.generate.search.ideas import PREFIX, Symptoms, next_ideas, symptoms
+from kernelbenchx.generate.search.prior import Bottleneck
 from samples import evaluation
 
 MEMORY = Symptoms(

@@ -9,8 +9,8 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.examples import EXAMPLES
+from kernelbenchx.generate.search.choice_reader import choices_of
 from kernelbenchx.generate.search.ideas import PREFIX, STRUCTURE, templates_of
-from kernelbenchx.generate.search.reading import choices_of
 
 NAMES = [name for name in templates.names() if name.startswith(STRUCTURE)]
 

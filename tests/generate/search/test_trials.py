@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from generate.search.sources import NAMED
-from kernelbenchx.generate.search.space import SettingSpace
-from kernelbenchx.generate.search.speed import LogSpeed
+from kernelbenchx.generate.search.log_speed import LogSpeed
+from kernelbenchx.generate.search.setting_space import SettingSpace
 from kernelbenchx.generate.search.trials import SettingTrial, Trials, best_of
 
 SPACE = SettingSpace.of(NAMED)

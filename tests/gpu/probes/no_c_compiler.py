@@ -24,7 +24,7 @@ def _refuse(*_: Any, **_more: Any) -> Any:
 def serve(order: int, result: int) -> None:
     build = importlib.import_module("triton.runtime.build")
     build._build = _refuse
-    launching = importlib.import_module("worker.launching")
+    launching = importlib.import_module("worker.ctypes_launcher")
     right = True
     with launching.without_modules():
         for dtype in (torch.float32, torch.float16, torch.bfloat16):

@@ -89,7 +89,7 @@ def main(where):
             for name, kernel in loaded.items()
         }
     else:
-        from worker.compiling import install
+        from worker.cross_compile import install
 
         compilation = install(where, all_configurations=False, seed=0)
         loaded = launch_all("cpu")

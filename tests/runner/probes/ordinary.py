@@ -13,18 +13,18 @@ USER = 12345
 
 
 def become_ordinary(wanted: str) -> None:
-    from kernelbenchx.runner import readable
-    from kernelbenchx.worker import capabilities, namespaces, newroot
+    from kernelbenchx.runner import readable_paths
+    from kernelbenchx.worker import capabilities, namespaces, private_root
 
     here = Path(__file__).resolve().parent
     at = Path(sys.argv[1])
     namespaces.enter(mapped=False)
     extra = (str(here), *os.environ["PYTHONPATH"].split(os.pathsep))
-    newroot.build(str(at), readable.roots(device=False, extra=extra), ())
+    private_root.build(str(at), readable_paths.roots(device=False, extra=extra), ())
     # A user's own folder: what a child has in the place of PRIVATE would cover ours.
     (at / "home").mkdir()
     namespaces.mount("tmpfs", str(at / "home"), "tmpfs", 0, "size=64m,mode=1777")
-    newroot.switch(str(at))
+    private_root.switch(str(at))
     capabilities.renounce(USER)
     environment = {
         "PYTHONPATH": os.environ["PYTHONPATH"],
@@ -37,9 +37,9 @@ def become_ordinary(wanted: str) -> None:
 
 def report(wanted: str) -> None:
     from kernelbenchx.runner.isolation import choose
-    from kernelbenchx.runner.parent import Start
     from kernelbenchx.runner.scratch import Scratch
     from kernelbenchx.runner.zygote import Zygote
+    from kernelbenchx.runner.zygote_process import Start
     from kernelbenchx.worker.limits import Limits
 
     isolation = choose(wanted or None)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.certify.answers import is_rejected, run_answer
+from kernelbenchx.certify.wrong_answers import is_rejected, run_answer
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.evaluate.calls import DrawnCase
 from kernelbenchx.judge.correctness import judge_case, truth_of

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernelbenchx.spec.families.elementwise_pair import Pair, elementwise_pair
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.space import PARTS, find_uncovered_pairs
 from kernelbenchx.spec.task import Task

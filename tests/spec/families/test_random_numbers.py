@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Draw, Mutant, Uniform, case, random_numbers
-from kernelbenchx.spec.families.chances import WRONG_NUMBERS
+from kernelbenchx.spec.families.random_mistakes import WRONG_NUMBERS
 from kernelbenchx.spec.families.random_numbers import resolve_options
 from rejections import is_caught, living, rejecting, scopes_of
 

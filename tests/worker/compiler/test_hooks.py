@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from triton.runtime.driver import driver
 
+from kernelbenchx.worker.compiler.compilation_record import Compilation
 from kernelbenchx.worker.compiler.driver import CompileOnlyDriver
 from kernelbenchx.worker.compiler.hooks import wrap
-from kernelbenchx.worker.compiler.records import Compilation
 from kernelbenchx.worker.targets import find_target
 
 Compile = Callable[..., Any]

@@ -44,7 +44,7 @@ def test_another_triton_is_refused_and_a_tested_one_is_not() -> None:
         "from worker.interpreter import install, watching\n"
         "install(); install()\n"
         "with watching(0) as watch: print('installed', watch.launches)\n"
-        "import sys; from worker.interpreter.recording import describe_argument\n"
+        "import sys; from worker.interpreter.launch_description import describe_argument\n"
         "known = set(sys.modules); describe_argument('n', 3, constexpr=False)\n"
         "print('late', *(set(sys.modules) - known))\n"
     )

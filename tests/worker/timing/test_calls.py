@@ -11,9 +11,9 @@ import torch
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.calls import BoundCase, Signs
 from kernelbenchx.worker.timing.clocks import Bound, HostClock
-from kernelbenchx.worker.timing.entry import SubmissionProgram
-from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
+from kernelbenchx.worker.timing.shared_memory import SharedMemory
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 from timing_host import Pretended
 
 SLOTS = 3

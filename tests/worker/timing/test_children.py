@@ -15,7 +15,7 @@ from kernelbenchx.checks.binding import bind
 from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.argument_binding import EntryBinding
 from kernelbenchx.core.record import to_plain
-from kernelbenchx.measure.runners import GONE, RunnerClient, RunnerFailed
+from kernelbenchx.measure.runner_client import GONE, RunnerClient, RunnerFailed
 from kernelbenchx.worker.frames import unpack
 from kernelbenchx.worker.replies import Replies
 from kernelbenchx.worker.sessions import FEW_QUEUES

@@ -15,11 +15,11 @@ import torch
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import loop
-from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
-from kernelbenchx.worker.timing.entry import SubmissionProgram
-from kernelbenchx.worker.timing.exchange import SharedMemory
 from kernelbenchx.worker.timing.layout import Layout
 from kernelbenchx.worker.timing.loop import CallServer
+from kernelbenchx.worker.timing.shared_memory import SharedMemory
+from kernelbenchx.worker.timing.start_signal import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
+from kernelbenchx.worker.timing.submission_program import SubmissionProgram
 
 TENSOR = {"t": "tensor", "storage": 0, "dtype": "float32", "shape": [2]}
 LAYOUT = Layout({"args": [TENSOR], "kwargs": {}, "init": [], "state": {}}, (8,), 512, 2)

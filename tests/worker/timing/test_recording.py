@@ -20,9 +20,9 @@ from kernelbenchx.replay.schema import (
 )
 from kernelbenchx.spec.call import call
 from kernelbenchx.worker.order import Arguments
-from kernelbenchx.worker.timing.memory import NotReplayable
+from kernelbenchx.worker.timing.recorded_memory import NotReplayable
 from kernelbenchx.worker.timing.recording import _check_launch, record_call, record_untuned
-from kernelbenchx.worker.timing.replaying import ReplayProgram
+from kernelbenchx.worker.timing.replay_program import ReplayProgram
 from replay_samples import FakeLauncher, floats
 
 HEADER = """\

@@ -10,10 +10,10 @@ import torch
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.timing.calls import BoundCase, Signs
 from kernelbenchx.worker.timing.clocks import HostClock
-from kernelbenchx.worker.timing.exchange import SharedMemory
+from kernelbenchx.worker.timing.cubin_variables import sections_of
 from kernelbenchx.worker.timing.layout import Layout
-from kernelbenchx.worker.timing.replaying import ReplayProgram
-from kernelbenchx.worker.timing.variables import sections_of
+from kernelbenchx.worker.timing.replay_program import ReplayProgram
+from kernelbenchx.worker.timing.shared_memory import SharedMemory
 from ptx_samples import COUNTS, assembled
 from replay_samples import (
     BINARY,

@@ -9,10 +9,10 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.problems.graph import kill_graph_mutant
+from kernelbenchx.certify.problems.graph_mutants import kill_graph_mutant
 from kernelbenchx.certify.problems.judged_case import JudgedCase, values_of
 from kernelbenchx.certify.problems.problem_certificate import ProblemCertificate, kill_faults
-from kernelbenchx.certify.problems.trivial import kill_trivial
+from kernelbenchx.certify.problems.trivial_answers import kill_trivial
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.submission import Submission

@@ -11,14 +11,14 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate.candidates import Candidate, CandidateSlot, answer, best
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.drafts import LONGEST_NOTE, clip_text, draft_in, fence_code, marks_in
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATES
 from kernelbenchx.generate.method import Temperature
-from kernelbenchx.generate.programs import callable_as, entries, without_thoughts
+from kernelbenchx.generate.reply_program import callable_as, entries, without_thoughts
 from kernelbenchx.generate.retrieval import rank_texts
+from kernelbenchx.generate.task_context import TaskContext
 
 CRITERIA = (
     "fusion",

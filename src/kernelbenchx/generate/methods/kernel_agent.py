@@ -16,13 +16,13 @@ from kernelbenchx.core.transcript import Message
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.extract import extract_source
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.drafts import fence_code
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATES
-from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.judged_kernel import JudgedKernel
 from kernelbenchx.generate.method import Temperature
-from kernelbenchx.generate.programs import program, without_thoughts
+from kernelbenchx.generate.reply_program import program, without_thoughts
+from kernelbenchx.generate.task_context import TaskContext
 
 MOST_FINDINGS = 8
 """Of a source that breaks rules; one repaired line often answers for several."""

@@ -9,13 +9,13 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate import feedback as feedback_of
-from kernelbenchx.generate.desk import Opening, Prompts, TaskContext
 from kernelbenchx.generate.drafts import fence_code
 from kernelbenchx.generate.feedback import FeedbackKinds
-from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.judged_kernel import JudgedKernel
 from kernelbenchx.generate.method import OPENING, Temperature
-from kernelbenchx.generate.programs import program
 from kernelbenchx.generate.prompts import OPTIMIZATION
+from kernelbenchx.generate.reply_program import program
+from kernelbenchx.generate.task_context import Opening, Prompts, TaskContext
 
 CUT = "refine_cut"
 

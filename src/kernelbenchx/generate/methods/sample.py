@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
-from kernelbenchx.generate.desk import TaskContext
 from kernelbenchx.generate.method import OPENING, Temperature
-from kernelbenchx.generate.programs import program
+from kernelbenchx.generate.reply_program import program
+from kernelbenchx.generate.task_context import TaskContext
 
 
 class SampleMethod(Record, frozen=True, kw_only=True):

@@ -9,10 +9,10 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, AllowanceUse
-from kernelbenchx.generate.desk import TaskContext
-from kernelbenchx.generate.judged import JudgedKernel
+from kernelbenchx.generate.judged_kernel import JudgedKernel
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.methods.refine import Refine
+from kernelbenchx.generate.task_context import TaskContext
 
 AGAIN = 2
 """How often a file is judged again whose times could not be taken."""
@@ -56,7 +56,7 @@ class SearchMethod(Record, frozen=True, kw_only=True):
         first = self._correct(statement, desk, spent)
         if first is not None:
             # Only now: the help of the command line would wait for numpy.
-            from kernelbenchx.generate.search.searching import KernelSearch, SearchPlan
+            from kernelbenchx.generate.search.kernel_search import KernelSearch, SearchPlan
 
             plan = SearchPlan(
                 side_by_side=self.side_by_side,

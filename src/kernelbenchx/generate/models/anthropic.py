@@ -5,9 +5,9 @@ from typing import Any
 
 from kernelbenchx.core.transcript import Finish, Reply, Request
 from kernelbenchx.generate.models.keys import Key
-from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.served import ServerModel
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.models.reply_fields import items, label, mapping, text, usage
+from kernelbenchx.generate.models.server_model import ServerModel
+from kernelbenchx.generate.retry_policy import Trouble
 
 PROTOCOL = "2023-06-01"
 FINISHES: dict[object, Finish] = {

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernelbenchx.core.transcript import Finish, Reply, Request
+from kernelbenchx.generate.models.http_service import ServerRefusal
 from kernelbenchx.generate.models.keys import Key
-from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.served import ServerModel
-from kernelbenchx.generate.models.service import ServerRefusal
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.models.reply_fields import items, label, mapping, text, usage
+from kernelbenchx.generate.models.server_model import ServerModel
+from kernelbenchx.generate.retry_policy import Trouble
 
 PATH = "/chat/completions"
 FINISHES: dict[object, Finish] = {"length": "length", "content_filter": "filtered"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate import templates
-from kernelbenchx.generate.search.belief import Bottleneck
-from kernelbenchx.generate.search.limits import bound_of
+from kernelbenchx.generate.search.headroom import bound_of
+from kernelbenchx.generate.search.prior import Bottleneck
 
 EAGERNESS = 0.3
 """How much a direction that was asked for less often is preferred."""

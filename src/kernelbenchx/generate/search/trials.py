@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.same_code import code_digest
-from kernelbenchx.generate.search.space import Point, SettingSpace
-from kernelbenchx.generate.search.speed import LogSpeed, improves
+from kernelbenchx.generate.search.log_speed import LogSpeed, improves
+from kernelbenchx.generate.search.setting_space import Point, SettingSpace
 
 
 @dataclass(frozen=True, eq=False)

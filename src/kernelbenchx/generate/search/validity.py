@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelbenchx.generate.search.forecast import Floats
+from kernelbenchx.generate.search.gaussian_process import Floats
 
 LIKELY = 0.85
 """Before anything failed."""

@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
@@ -20,7 +20,7 @@ from kernelbenchx.spec.families.axes import (
     draw_shape,
     one_of,
 )
-from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
+from kernelbenchx.spec.families.standard_promises import input_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -67,10 +67,10 @@ def attention_family(
             *promises,
         ),
         mutants=(
-            wrong.strides_ignored(function, 1, "k"),
-            wrong.strides_ignored(function, 2, "v"),
-            wrong.ignore_argument(function, "causal"),
-            wrong.ignore_argument(function, "softmax_scale"),
+            mistakes.strides_ignored(function, 1, "k"),
+            mistakes.strides_ignored(function, 2, "v"),
+            mistakes.ignore_argument(function, "causal"),
+            mistakes.ignore_argument(function, "softmax_scale"),
             *mutants,
         ),
         **fields | rest,

@@ -8,9 +8,9 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
 from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, VALUES, draw_shape, one_of
-from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
+from kernelbenchx.spec.families.standard_promises import input_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -101,4 +101,4 @@ def product_promises(function: Callable[..., Any]) -> tuple[Promise, ...]:
 
 def second_strides_ignored(function: Callable[..., Any]) -> Mutant:
     """Of input2; those of input1 are the promise's."""
-    return wrong.strides_ignored(function, 1, "input2")
+    return mistakes.strides_ignored(function, 1, "input2")

@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     Drawn,
@@ -25,7 +25,7 @@ from kernelbenchx.spec.families.operands import (
     is_valid,
     operands,
 )
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -192,7 +192,7 @@ def _promises(function: Function, has_out: bool) -> tuple[Promise, ...]:
             "`other` is a tensor or a number.",
             "other",
             NUMBERS,
-            wrong.refuses(function, "numbers refused", lambda _, other, *__: _is_number(other)),
+            mistakes.refuses(function, "numbers refused", lambda _, other, *__: _is_number(other)),
         ),
         Promise(
             "Shapes broadcast.", "other", ("column", "stretches both"), _read_in_turn(function)
@@ -208,16 +208,18 @@ def _promises(function: Function, has_out: bool) -> tuple[Promise, ...]:
             "Any shape, also empty and 0-d.",
             "shape",
             ("0-d", "empty"),
-            wrong.refuses(function, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel()),
+            mistakes.refuses(
+                function, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel()
+            ),
         ),
-        wrong.strides_promise(function),
+        mistakes.strides_promise(function),
         Promise(
             "`other` has strides of its own.",
             "other_layout",
             ("transposed", "strided", "expanded"),
-            wrong.strides_ignored(function, 1, "other"),
+            mistakes.strides_ignored(function, 1, "other"),
         ),
-        *((wrong.out_promise(function),) if has_out else ()),
+        *((mistakes.out_promise(function),) if has_out else ()),
     )
 
 
@@ -245,6 +247,6 @@ def _first_dtype(function: Function) -> Mutant:
         out = words.pop("out", None)
         narrow = torch.as_tensor(other).to(input.dtype)
         result = function(input, narrow, **words).to(function(input, other, **words).dtype)
-        return wrong.store_result(result, out)
+        return mistakes.store_result(result, out)
 
     return Mutant("dtype of the first operand", answer, ("other",))

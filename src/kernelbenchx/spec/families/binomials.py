@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, draw_shape, fits, layouts, words
-from kernelbenchx.spec.families.chances import WRONG_NUMBERS, Change
+from kernelbenchx.spec.families.random_mistakes import WRONG_NUMBERS, Change
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.shapes import broadcast
 from kernelbenchx.spec.space import OMITTED, Axis, Chosen, FreshValue, Option

@@ -6,15 +6,15 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.families.axes import argument
-from kernelbenchx.spec.families.channels import (
+from kernelbenchx.spec.families.channel_statistics import (
     channel_cost,
     channel_shapes,
     of_nothing,
     one_pass,
     with_statistics,
 )
+from kernelbenchx.spec.families.mistakes import ignore_argument
 from kernelbenchx.spec.families.normalization import normalization
-from kernelbenchx.spec.families.wrong import ignore_argument
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.task import Task
 

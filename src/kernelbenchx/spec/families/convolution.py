@@ -10,9 +10,9 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
 from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, LAYOUT, SCALE, argument, fresh
-from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
+from kernelbenchx.spec.families.standard_promises import input_strides, may_be_empty
 from kernelbenchx.spec.families.windows2d import count_pixels_read, lost_to_tf32, output_size, pair
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
@@ -61,14 +61,14 @@ def convolution(
         ),
         mutants=(
             *(
-                wrong.ignore_argument(function, name, "W-ARG")
+                mistakes.ignore_argument(function, name, "W-ARG")
                 for name in ("stride", "padding", "dilation")
             ),
             Mutant("bias ignored", _without_bias(function), ("bias", "W-ARG")),
             Mutant("pairs taken as horizontal, vertical", _swap_pairs(function), ("stride",)),
             Mutant("bfloat16 operands", _narrow_operands(function), ("input", "weight")),
-            wrong.strides_ignored(function, 1, "weight"),
-            wrong.strides_ignored(function, 2, "bias"),
+            mistakes.strides_ignored(function, 1, "weight"),
+            mistakes.strides_ignored(function, 2, "bias"),
             *mutants,
         ),
         **fields | rest,

@@ -23,7 +23,7 @@ from kernelbenchx.spec.families.axes import (
     outs,
     without,
 )
-from kernelbenchx.spec.families.sentences import input_strides, out_is_written
+from kernelbenchx.spec.families.standard_promises import input_strides, out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise

@@ -10,7 +10,7 @@ from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.distribution import Dropout
 from kernelbenchx.spec.families.axes import FLOATS, VALUES, argument, one_of
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.chances import WRONG_MASKS, Mask, fair
+from kernelbenchx.spec.families.random_mistakes import WRONG_MASKS, Mask, fair
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space

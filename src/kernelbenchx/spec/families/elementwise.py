@@ -11,7 +11,7 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cases import Case, case, grid
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     INTEGERS,
@@ -29,7 +29,7 @@ from kernelbenchx.spec.families.axes import (
 from kernelbenchx.spec.families.axes import (
     dtypes as dtype_axis,
 )
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
@@ -240,13 +240,13 @@ def _promises(function: Function, integers: bool) -> tuple[Promise, ...]:
             "Any shape, also empty and 0-d.",
             "shape",
             ("0-d", "empty"),
-            wrong.refuses(function, "0-d input refused", lambda x, *_: x.dim() == 0),
+            mistakes.refuses(function, "0-d input refused", lambda x, *_: x.dim() == 0),
         ),
         Promise(
             "Any strides.",
             "layout",
             ("transposed", "strided", "expanded"),
-            wrong.strides_ignored(function),
+            mistakes.strides_ignored(function),
         ),
     ]
     if integers:
@@ -255,7 +255,7 @@ def _promises(function: Function, integers: bool) -> tuple[Promise, ...]:
                 "The result has the input's shape and dtype; integer inputs give float32.",
                 "dtype",
                 ("int32", "int64"),
-                wrong.truncated_integers(function),
+                mistakes.truncated_integers(function),
             )
         )
     if "out" in parameters:
@@ -265,7 +265,7 @@ def _promises(function: Function, integers: bool) -> tuple[Promise, ...]:
                 "is written into it and that same tensor is returned.",
                 "out",
                 ("contiguous", "transposed", "strided"),
-                wrong.out_ignored(function),
+                mistakes.out_ignored(function),
             )
         )
     if "inplace" in parameters:
@@ -276,7 +276,7 @@ def _promises(function: Function, integers: bool) -> tuple[Promise, ...]:
                 "tensor.",
                 "inplace",
                 ("no", "yes"),
-                wrong.not_in_place(function),
+                mistakes.not_in_place(function),
             )
         )
     return tuple(found)

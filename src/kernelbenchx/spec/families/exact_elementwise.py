@@ -11,7 +11,7 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.elementwise import elementwise
-from kernelbenchx.spec.families.wrong import moved_as_float32
+from kernelbenchx.spec.families.mistakes import moved_as_float32
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise

@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     SCALE,
@@ -22,13 +22,13 @@ from kernelbenchx.spec.families.axes import (
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.matmul import sizes as size_axis
-from kernelbenchx.spec.families.sentences import any_strides, may_be_empty, out_is_written
+from kernelbenchx.spec.families.standard_promises import any_strides, may_be_empty, out_is_written
+from kernelbenchx.spec.float32_compute import product_in_float32
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis, Option, Space
 from kernelbenchx.spec.task import Task
-from kernelbenchx.spec.wide import product_in_float32
 
 Function = Callable[..., torch.Tensor]
 Gate = Callable[[torch.Tensor], torch.Tensor]
@@ -302,7 +302,9 @@ def _promises(function: Function, gate: Gate, axes: tuple[Axis, ...]) -> Iterato
         ("float32",),
         Mutant(
             "float32 operands rounded to TF32",
-            lambda x, w, *rest, **named: function(wrong.tf32(x), wrong.tf32(w), *rest, **named),
+            lambda x, w, *rest, **named: function(
+                mistakes.tf32(x), mistakes.tf32(w), *rest, **named
+            ),
         ),
     )
     zero = "Sizes may be 0; a sum over nothing is 0."

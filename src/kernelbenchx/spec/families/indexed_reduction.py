@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import outs
 from kernelbenchx.spec.families.dimensions import Dim, Shape
 from kernelbenchx.spec.families.reduction import reduction
@@ -131,7 +131,7 @@ def _out_promise(function: Function) -> Promise:
         "strides, the results are written into it and these same tensors are returned.",
         "out",
         ("contiguous", "transposed", "strided"),
-        wrong.out_ignored(function),
+        mistakes.out_ignored(function),
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.exact import Exact
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
 from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, dims_of, fits, fresh
-from kernelbenchx.spec.families.sentences import input_strides
+from kernelbenchx.spec.families.standard_promises import input_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -76,11 +76,11 @@ def indexing(  # noqa: PLR0913 - a form to fill in
                 dtype_text,
                 "dtype",
                 tuple(str(one).removeprefix("torch.") for one in other_dtypes),
-                wrong.moved_as_float32(function, tensors.get(moved, 0), moved),
+                mistakes.moved_as_float32(function, tensors.get(moved, 0), moved),
             ),
         ),
         mutants=(
-            *(wrong.strides_ignored(function, place, one) for one, place in tensors.items()),
+            *(mistakes.strides_ignored(function, place, one) for one, place in tensors.items()),
             *mutants,
         ),
         **fields | rest,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.families.wrong import ignore_argument
+from kernelbenchx.spec.families.mistakes import ignore_argument
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, FreshValue, Option

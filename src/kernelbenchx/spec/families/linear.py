@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
@@ -21,7 +21,7 @@ from kernelbenchx.spec.families.axes import (
     words,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -199,12 +199,12 @@ def _promises(
         "Leading sizes may be 0.",
         "shape",
         ("empty",),
-        wrong.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
+        mistakes.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
     )
 
 
 def _with_tf32(function: Function) -> Function:
     def answer(input: torch.Tensor, weight: torch.Tensor, **given: Any) -> torch.Tensor:
-        return function(wrong.tf32(input), wrong.tf32(weight), **given)
+        return function(mistakes.tf32(input), mistakes.tf32(weight), **given)
 
     return answer

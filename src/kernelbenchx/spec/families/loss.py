@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call, call
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
@@ -24,7 +24,7 @@ from kernelbenchx.spec.families.axes import (
     shapes,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -238,7 +238,7 @@ def _promises(function: Function, axes: tuple[Axis, ...], classes: bool) -> Iter
         f"sum divided by {by}: NaN if that is 0. Sums and means are 0-d.",
         "reduction",
         ("none", "mean", "sum"),
-        wrong.ignore_argument(function, "reduction"),
+        mistakes.ignore_argument(function, "reduction"),
     )
     yield Promise(
         "The result has the dtype of `input`; 16-bit inputs are computed in float32 and rounded "
@@ -251,7 +251,7 @@ def _promises(function: Function, axes: tuple[Axis, ...], classes: bool) -> Iter
         "There may be no position at all.",
         "shape",
         ("empty",),
-        wrong.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
+        mistakes.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
     )
 
 

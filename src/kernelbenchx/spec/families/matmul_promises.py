@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.sentences import any_strides, out_is_written
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.standard_promises import any_strides, out_is_written
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis
@@ -34,7 +34,7 @@ def product_promises(
             "Sizes may be 0; a sum over nothing is 0.",
             "sizes",
             ("empty", "empty sum"),
-            wrong.refuses(function, "sizes of 0 refused", lambda *args: not args[-1].numel()),
+            mistakes.refuses(function, "sizes of 0 refused", lambda *args: not args[-1].numel()),
         )
     )
     found += _rounding(dtypes, added)
@@ -108,7 +108,7 @@ def _narrow_sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def _tf32_product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    return _wide_product(wrong.tf32(x), wrong.tf32(y))
+    return _wide_product(mistakes.tf32(x), mistakes.tf32(y))
 
 
 def _row_as_column(function: Function) -> Function:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call, call
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     VALUES,
@@ -17,7 +17,7 @@ from kernelbenchx.spec.families.axes import (
     optional,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -170,5 +170,5 @@ def _promises(
         "The input may be empty.",
         "shape",
         ("empty",),
-        wrong.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
+        mistakes.refuses(function, "empty input refused", lambda x, *_: not x.numel()),
     )

@@ -9,10 +9,10 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import VALUES, fresh_number, is_flat, layouts, shapes
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -181,7 +181,9 @@ def _promises(
         "Any shape, also empty and 0-d.",
         "shape",
         ("0-d", "empty"),
-        wrong.refuses(function, "0-d and empty refused", lambda x, *_: not (x.dim() and x.numel())),
+        mistakes.refuses(
+            function, "0-d and empty refused", lambda x, *_: not (x.dim() and x.numel())
+        ),
     )
 
 

@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
@@ -243,19 +243,19 @@ def _promises(function: Function, rank: int) -> tuple[Promise, ...]:
             "0 <= padding <= kernel_size / 2.",
             "padding",
             ("one", "half a window"),
-            wrong.ignore_argument(function, "padding"),
+            mistakes.ignore_argument(function, "padding"),
         ),
         Promise(
             "The batch dimension may be missing or empty.",
             "shape",
             ("no batch", "empty batch"),
-            wrong.refuses(
+            mistakes.refuses(
                 function,
                 "no batch refused",
                 lambda x, *_: x.dim() < rank + 2 or not x.shape[0],
             ),
         ),
-        wrong.strides_promise(function),
+        mistakes.strides_promise(function),
     )
 
 

@@ -9,11 +9,11 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.axes import layouts, optional, without, words
 from kernelbenchx.spec.families.matmul import sizes as size_axis
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -280,5 +280,7 @@ def _promises(
         "The summed size is at least 1; the other sizes may be 0.",
         "sizes",
         ("empty",),
-        wrong.refuses(function, "empty result refused", lambda x, w, *_: not x.numel() * w.numel()),
+        mistakes.refuses(
+            function, "empty result refused", lambda x, w, *_: not x.numel() * w.numel()
+        ),
     )

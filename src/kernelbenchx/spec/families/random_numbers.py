@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
 from kernelbenchx.spec.contract import Contract
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     SCALE,
@@ -20,8 +20,8 @@ from kernelbenchx.spec.families.axes import (
     outs,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
-from kernelbenchx.spec.families.chances import Change
-from kernelbenchx.spec.families.sentences import out_is_written
+from kernelbenchx.spec.families.random_mistakes import Change
+from kernelbenchx.spec.families.standard_promises import out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -75,7 +75,7 @@ def random_numbers(
                 Mutant(name, _change_numbers(function, change), ("I-RNG",))
                 for name, change in wrong_numbers.items()
             ),
-            wrong.out_ignored(right),
+            mistakes.out_ignored(right),
             *mutants,
         ),
         **fields | rest,
@@ -157,7 +157,7 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
 
 
 def _promises(function: Function, right: Function) -> tuple[Promise, ...]:
-    refuses = wrong.refuses(
+    refuses = mistakes.refuses(
         function,
         "refuses what has no dimension or no element",
         lambda *size: not size or size[0] in (0, (), []),

@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     Drawn,
@@ -25,7 +25,7 @@ from kernelbenchx.spec.families.axes import other_dtypes as other_dtype_axis
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL, Dim, Shape, fits, shapes
 from kernelbenchx.spec.families.dimensions import dims as dims_axis
 from kernelbenchx.spec.families.extremes import plant_in_slices
-from kernelbenchx.spec.huge import COLUMNS, HugeCall
+from kernelbenchx.spec.huge_call import COLUMNS, HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -254,7 +254,7 @@ def _promises(
             f"Any shape, {empty}.",
             "shape",
             ("0-d", "no slices"),
-            wrong.refuses(function, "0-d and empty refused", _has_no_slice),
+            mistakes.refuses(function, "0-d and empty refused", _has_no_slice),
         ),
         Promise(
             "Slices have any length.",
@@ -262,7 +262,7 @@ def _promises(
             ("wide rows", "long rows", "long columns"),
             _first_elements(function, keeps_shape),
         ),
-        wrong.strides_promise(function),
+        mistakes.strides_promise(function),
     ]
     if "keepdim" in parameters:
         found.append(
@@ -270,11 +270,11 @@ def _promises(
                 "The reduced dimensions are dropped, or kept with size 1 when keepdim=True.",
                 "keepdim",
                 ("yes", "no"),
-                wrong.ignore_argument(function, "keepdim"),
+                mistakes.ignore_argument(function, "keepdim"),
             )
         )
     if "out" in parameters:
-        found.append(wrong.out_promise(function))
+        found.append(mistakes.out_promise(function))
     return tuple(found)
 
 
@@ -286,7 +286,7 @@ def _always_last(function: Function) -> Mutant:
     def answer(
         input: torch.Tensor, dim: Dim = None, out: torch.Tensor | None = None, **words: Any
     ) -> torch.Tensor:
-        return wrong.store_result(function(input, dim if dim is None else -1, **words), out)
+        return mistakes.store_result(function(input, dim if dim is None else -1, **words), out)
 
     return Mutant("always the last dimension", answer, ("dim",))
 

@@ -10,7 +10,7 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
 from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
@@ -55,12 +55,15 @@ def resizing(
                 ("float16", "bfloat16"),
                 Mutant("16-bit inputs answered in float32", _in_float32(function)),
             ),
-            wrong.strides_promise(function),
+            mistakes.strides_promise(function),
             *promises,
         ),
         mutants=(
-            *(wrong.ignore_argument(function, one, "W-ARG") for one in ("mode", "align_corners")),
-            wrong.first_elements_only(function, 512, "W-BLOCK"),
+            *(
+                mistakes.ignore_argument(function, one, "W-ARG")
+                for one in ("mode", "align_corners")
+            ),
+            mistakes.first_elements_only(function, 512, "W-BLOCK"),
             *mutants,
         ),
         **rest,

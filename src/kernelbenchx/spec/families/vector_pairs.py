@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
@@ -19,7 +19,7 @@ from kernelbenchx.spec.families.axes import (
     layouts,
     values,
 )
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.standard_promises import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.shapes import broadcast
@@ -174,7 +174,7 @@ def _promises(function: Function) -> tuple[Promise, ...]:
             "x2 has x1's dtype, and broadcasts to its shape.",
             "second",
             ("one vector", "first of one"),
-            wrong.refuses(function, "other shapes refused", lambda a, b, *_: a.shape != b.shape),
+            mistakes.refuses(function, "other shapes refused", lambda a, b, *_: a.shape != b.shape),
         ),
         any_strides(function, _LAYOUTS[0], 0, "x1"),
         any_strides(function, _LAYOUTS[1], 1, "x2"),
@@ -182,6 +182,6 @@ def _promises(function: Function) -> tuple[Promise, ...]:
             "There may be no vectors at all; vectors have at least one element.",
             "shape",
             ("no vectors",),
-            wrong.refuses(function, "what is empty refused", lambda a, *_: not a.numel()),
+            mistakes.refuses(function, "what is empty refused", lambda a, *_: not a.numel()),
         ),
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.traffic import along, windows
+from kernelbenchx.spec.memory_traffic import along, windows
 
 
 def pair(value: Any) -> tuple[int, int]:

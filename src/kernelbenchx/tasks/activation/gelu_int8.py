@@ -18,8 +18,8 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, argument, call, case, elementwise
-from kernelbenchx.spec.families.wrong import ignore_argument
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.families.mistakes import ignore_argument
+from kernelbenchx.spec.huge_call import HugeCall
 
 INT8 = torch.int8
 FINE = {"dtype": INT8, "scale_in": 0.049, "scale_out": 0.001175}

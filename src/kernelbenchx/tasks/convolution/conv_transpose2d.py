@@ -16,7 +16,7 @@ there, and the result is rounded once.
 import torch
 
 from kernelbenchx.spec import Mutant, case
-from kernelbenchx.spec.families.transposed import transposed_convolution
+from kernelbenchx.spec.families.transposed_convolution import transposed_convolution
 
 Pair = int | tuple[int, int]
 

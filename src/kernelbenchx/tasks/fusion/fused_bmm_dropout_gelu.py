@@ -28,7 +28,7 @@ from kernelbenchx.spec.families.batched_product import (
     wide_product,
 )
 from kernelbenchx.spec.families.dropout import kept_factor
-from kernelbenchx.spec.wide import product_in_float32
+from kernelbenchx.spec.float32_compute import product_in_float32
 
 
 def fused_bmm_dropout_gelu(

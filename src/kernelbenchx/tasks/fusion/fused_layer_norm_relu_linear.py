@@ -30,7 +30,7 @@ from kernelbenchx.spec.families.layer_norm import (
     rounded_before,
     wrong_widths,
 )
-from kernelbenchx.spec.wide import product_in_float32
+from kernelbenchx.spec.float32_compute import product_in_float32
 
 
 def fused_layer_norm_relu_linear(

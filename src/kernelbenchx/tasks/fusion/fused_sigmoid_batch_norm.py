@@ -14,7 +14,7 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, case
 from kernelbenchx.spec.families.channel_norm import BOTH, channel_norm
-from kernelbenchx.spec.families.channels import channel_rounding
+from kernelbenchx.spec.families.channel_statistics import channel_rounding
 from kernelbenchx.tasks.normalization.batch_norm import batch_norm
 
 

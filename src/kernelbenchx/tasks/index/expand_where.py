@@ -11,9 +11,9 @@ not chosen has no influence: NaN and infinities there do not leak.
 import torch
 
 from kernelbenchx.spec import Mutant, Promise, case
-from kernelbenchx.spec.families.choosing import choosing
-from kernelbenchx.spec.families.sentences import may_be_empty
-from kernelbenchx.spec.families.wrong import first_elements_only
+from kernelbenchx.spec.families.expand_where import choosing
+from kernelbenchx.spec.families.mistakes import first_elements_only
+from kernelbenchx.spec.families.standard_promises import may_be_empty
 
 
 def expand_where(

@@ -11,7 +11,7 @@ zero kept). It is an int where x is int64, and a bool where x is bool.
 import torch
 
 from kernelbenchx.spec import Mutant, Promise, case
-from kernelbenchx.spec.families.filling import ONCE, filling
+from kernelbenchx.spec.families.index_fill import ONCE, filling
 
 
 def index_fill_(dim: int, x: torch.Tensor, index: torch.Tensor, value: float) -> torch.Tensor:

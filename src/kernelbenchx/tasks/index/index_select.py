@@ -13,10 +13,10 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
-from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families import axes, mistakes
+from kernelbenchx.spec.families.index_slices import read_of, slice_index, slice_indices, slices_fit
 from kernelbenchx.spec.families.indexing import always_first_dim, dims, elements, negative_dim
-from kernelbenchx.spec.families.sentences import may_be_empty
-from kernelbenchx.spec.families.slices import read_of, slice_index, slice_indices, slices_fit
+from kernelbenchx.spec.families.standard_promises import may_be_empty
 
 Shape = tuple[int, ...]
 F32, I64 = torch.float32, torch.int64
@@ -94,10 +94,10 @@ TASK = indexing(
     + case(shape=(8192, 8192), dim=1, index=6000, dtype=torch.bfloat16)
     + case(shape=(63, 511, 509), dim=1, index=700, dtype=F32),
     mutants=(
-        wrong.strides_ignored(index_select, 2, "index"),
+        mistakes.strides_ignored(index_select, 2, "index"),
         always_first_dim(index_select),
         Mutant("slices in ascending order", _sorted_places, ("index",)),
-        wrong.first_elements_only(index_select),
+        mistakes.first_elements_only(index_select),
     ),
     difficulty=3,
 )

@@ -13,7 +13,7 @@ import torch
 from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
 from kernelbenchx.spec.families.indexing import elements
 from kernelbenchx.spec.families.masks import count_selected, drawn_mask, mask_fits, masks, rates
-from kernelbenchx.spec.families.sentences import may_be_empty
+from kernelbenchx.spec.families.standard_promises import may_be_empty
 from kernelbenchx.spec.shapes import broadcast
 from kernelbenchx.spec.tiles import with_many
 

@@ -25,9 +25,9 @@ from kernelbenchx.spec import (
     indexing,
 )
 from kernelbenchx.spec.families.indexing import elements
+from kernelbenchx.spec.families.mistakes import first_elements_only
 from kernelbenchx.spec.families.permutations import moves_tiles, order_fits, orders
-from kernelbenchx.spec.families.sentences import may_be_empty
-from kernelbenchx.spec.families.wrong import first_elements_only
+from kernelbenchx.spec.families.standard_promises import may_be_empty
 
 Shape = tuple[int, ...]
 

@@ -25,10 +25,10 @@ from kernelbenchx.spec.families.indexing import (
     negative_dim,
     places,
 )
-from kernelbenchx.spec.families.sentences import may_be_empty
-from kernelbenchx.spec.families.wrong import first_elements_only
+from kernelbenchx.spec.families.mistakes import first_elements_only
+from kernelbenchx.spec.families.standard_promises import may_be_empty
+from kernelbenchx.spec.memory_traffic import estimate_sector_share, in_a_sector
 from kernelbenchx.spec.space import Axis, FreshValue, Option
-from kernelbenchx.spec.traffic import estimate_sector_share, in_a_sector
 
 Shape = tuple[int, ...]
 

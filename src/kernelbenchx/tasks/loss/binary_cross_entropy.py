@@ -15,7 +15,7 @@ import torch
 
 from kernelbenchx.spec import Close, Draw, Mutant, case, ignore_argument, reduced_size
 from kernelbenchx.spec.families.pointwise_loss import other_losses, pointwise_loss
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 
 
 def binary_cross_entropy(

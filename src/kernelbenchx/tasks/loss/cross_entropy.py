@@ -25,7 +25,7 @@ from kernelbenchx.spec import (
     reduced_size,
     split_shape,
 )
-from kernelbenchx.spec.traffic import estimate_sector_share, in_a_sector
+from kernelbenchx.spec.memory_traffic import estimate_sector_share, in_a_sector
 
 Shape = tuple[int, ...]
 

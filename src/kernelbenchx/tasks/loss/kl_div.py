@@ -21,7 +21,7 @@ from kernelbenchx.spec.families.pointwise_loss import (
     reduce_losses,
     reduce_rounding,
 )
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 
 SPECIAL: tuple[tuple[float, float], ...] = ((-inf, 0.0), (-inf, 0.5), (inf, 0.5), (nan, 0.0))
 SPECIAL += ((-1.0, nan), (-1.0, inf), (-1.0, -0.5), (-1.0, 0.0), (-1.0, -inf), (-inf, -inf))

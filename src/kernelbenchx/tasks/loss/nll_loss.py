@@ -23,7 +23,7 @@ from kernelbenchx.spec import (
     split_shape,
 )
 from kernelbenchx.spec.families import class_losses
-from kernelbenchx.spec.traffic import (
+from kernelbenchx.spec.memory_traffic import (
     SECTOR_BYTES,
     estimate_hit_share,
     estimate_sector_share,

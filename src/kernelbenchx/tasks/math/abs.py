@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import store_result
+from kernelbenchx.spec.families.mistakes import store_result
 
 
 def abs(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor:

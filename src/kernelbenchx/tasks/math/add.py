@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, binary, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.operands import in_float64, wide_integers
 
 Number = int | float
@@ -47,16 +47,16 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
 def _rounded_product(input, other, alpha=1, out=None):
     dtype = torch.result_type(input, other)
     product = torch.as_tensor(other).to(dtype) * alpha
-    return wrong.store_result((input + product.to(dtype)).to(dtype), out)
+    return mistakes.store_result((input + product.to(dtype)).to(dtype), out)
 
 
 def _scaled_input(input, other, alpha=1, out=None):
-    return wrong.store_result((alpha * input + other).to(torch.result_type(input, other)), out)
+    return mistakes.store_result((alpha * input + other).to(torch.result_type(input, other)), out)
 
 
 def _through_float(input, other, alpha=1, out=None):
     result = input.float() + alpha * torch.as_tensor(other).float()
-    return wrong.store_result(result.to(torch.result_type(input, other)), out)
+    return mistakes.store_result(result.to(torch.result_type(input, other)), out)
 
 
 TASK = binary(
@@ -84,11 +84,11 @@ TASK = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16, alpha=0.5)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,), alpha=0.5),
     mutants=(
-        wrong.ignore_argument(add, "alpha"),
+        mistakes.ignore_argument(add, "alpha"),
         Mutant("alpha scales the input", _scaled_input, ("alpha",)),
         Mutant("product rounded on its own", _rounded_product),
         Mutant("integers through float32", _through_float, ("other",)),
-        wrong.fresh_beside_out(add),
+        mistakes.fresh_beside_out(add),
     ),
     difficulty=4,
 )

@@ -13,9 +13,9 @@ import math
 
 import torch
 
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.elementwise import timings
-from kernelbenchx.spec.families.special import (
+from kernelbenchx.spec.families.special_functions import (
     in_float32,
     round_exact,
     scale_by_conditioning,
@@ -103,7 +103,7 @@ TASK = special(
         value_mutant("torch's own coefficients", torch.special.airy_ai),
         value_mutant("infinities give NaN", lambda x: exact(x) + 0 * x),
         value_mutant("sign of x lost", lambda x: exact(-x.abs())),
-        wrong.fresh_beside_out(airy_ai),
+        mistakes.fresh_beside_out(airy_ai),
     ),
     difficulty=4,
 )

@@ -13,9 +13,14 @@ import math
 
 import torch
 
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.elementwise import timings
-from kernelbenchx.spec.families.special import in_float32, round_exact, special, value_mutant
+from kernelbenchx.spec.families.special_functions import (
+    in_float32,
+    round_exact,
+    special,
+    value_mutant,
+)
 
 POINTS, TERMS, FAR = 64, 24, 20.0
 
@@ -90,7 +95,7 @@ TASK = special(
         value_mutant("even", lambda x: exact(x.abs())),
         value_mutant("infinities give NaN", lambda x: exact(x) + 0 * x),
         value_mutant("NaN cleaned away", lambda x: exact(x).nan_to_num(0.0)),
-        wrong.fresh_beside_out(bessel_j1),
+        mistakes.fresh_beside_out(bessel_j1),
     ),
     difficulty=3,
 )

@@ -12,11 +12,11 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Cost, Draw, Exact, Mutant, Promise, binary, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import dtypes, other_dtypes
 from kernelbenchx.spec.families.binary import traffic
 from kernelbenchx.spec.families.binary_variant import binary_variant
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 
 Shape = tuple[int, ...]
 MAIN = (torch.int32, torch.int64)
@@ -58,7 +58,7 @@ def _replace_operation(operation):
 
     def answer(input, other, out=None):
         dtype = torch.result_type(input, other)
-        return wrong.store_result(operation(input, torch.as_tensor(other), dtype).to(dtype), out)
+        return mistakes.store_result(operation(input, torch.as_tensor(other), dtype).to(dtype), out)
 
     return answer
 
@@ -87,7 +87,7 @@ _FAMILY = binary(
             "through float64", _replace_operation(lambda x, y, d: x.to(d).double().to(d) & y.to(d))
         ),
         Mutant("in 32 bits", _replace_operation(lambda x, y, _: x.int() & y.int())),
-        wrong.fresh_beside_out(bitwise_and),
+        mistakes.fresh_beside_out(bitwise_and),
     ),
     huge=HugeCall({"dtype": torch.int8}),
     difficulty=2,

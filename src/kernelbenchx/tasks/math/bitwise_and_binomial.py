@@ -15,7 +15,7 @@ the law is judged. The only source of randomness is one torch.randint.
 import torch
 
 from kernelbenchx.spec import Binomial, Mutant, Promise, Task, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import dtypes
 from kernelbenchx.spec.families.binomials import (
     AXES,
@@ -77,7 +77,7 @@ def _no_sigmoid(input, other, total_count, probs=None, logits=None):
     return eager(input, other, total_count, probs if logits is None else logits.clamp(0.0, 1.0))
 
 
-_REFUSED = wrong.refuses(eager, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel())
+_REFUSED = mistakes.refuses(eager, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel())
 TASK = Task(
     reference=bitwise_and_binomial,
     eager=eager,
@@ -98,7 +98,7 @@ TASK = Task(
     ),
     promises=(
         Promise("Any shape, also empty and 0-d.", "shape", ("0-d", "empty"), _REFUSED),
-        wrong.strides_promise(eager),
+        mistakes.strides_promise(eager),
     ),
     # Large: what draws is timed from outside, where a short call shows how fast the host is.
     timings=case(shape=(2**25,), dtype=torch.int32)

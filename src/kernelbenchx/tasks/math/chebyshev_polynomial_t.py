@@ -17,16 +17,16 @@ import math
 import torch
 
 from kernelbenchx.spec import argument, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import trivial
-from kernelbenchx.spec.families.special import (
+from kernelbenchx.spec.families.special_functions import (
     in_float32,
     round_exact,
     scale_by_conditioning,
     special,
     value_mutant,
 )
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 
 LARGEST = 1e300
 
@@ -97,7 +97,7 @@ TASK = special(
         value_mutant("x clamped to [-1, 1]", lambda x, n: exact(x.clamp(-1, 1), n)),
         value_mutant("degree |n|", lambda x, n: exact(x, abs(n)), "n"),
         value_mutant("even", lambda x, n: exact(x.abs(), n)),
-        wrong.fresh_beside_out(chebyshev_polynomial_t),
+        mistakes.fresh_beside_out(chebyshev_polynomial_t),
     ),
     difficulty=3,
 )

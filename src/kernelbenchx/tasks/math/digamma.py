@@ -11,8 +11,8 @@ import math
 
 import torch
 
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import round_exact, special, value_mutant
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.special_functions import round_exact, special, value_mutant
 
 
 def exact(input: torch.Tensor) -> torch.Tensor:
@@ -54,7 +54,7 @@ TASK = special(
         value_mutant("infinite at all poles", lambda x: exact(x).where(x != x.round(), -math.inf)),
         value_mutant("sign of zero ignored", lambda x: exact(x + 0.0)),
         value_mutant("ln(x) - 1 / (2 x)", lambda x: exact(x).where(~(x > 5), x.log() - 0.5 / x)),
-        wrong.first_elements_only(digamma, 1024, "W-BLOCK"),
+        mistakes.first_elements_only(digamma, 1024, "W-BLOCK"),
     ),
     difficulty=2,
     audit=("W-BLOCK",),

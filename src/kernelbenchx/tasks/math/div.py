@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Close, Cost, Draw, Mutant, Normal, argument, binary, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.binary import traffic
 from kernelbenchx.spec.families.operands import in_float64, wide_integers
 
@@ -84,7 +84,7 @@ def _swap_rounding_modes(x, y, rounding_mode=None, out=None):
 def _through_double(x, y, rounding_mode=None, out=None):
     wide = y.double() if isinstance(y, torch.Tensor) else y
     result = torch.div(x.double(), wide, rounding_mode=rounding_mode)
-    return wrong.store_result(result.to(div(x, y, rounding_mode).dtype), out)
+    return mistakes.store_result(result.to(div(x, y, rounding_mode).dtype), out)
 
 
 TASK = binary(
@@ -116,11 +116,11 @@ TASK = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,)),
     mutants=(
-        wrong.ignore_argument(div, "rounding_mode", "W-ARG"),
+        mistakes.ignore_argument(div, "rounding_mode", "W-ARG"),
         Mutant("floor and trunc swapped", _swap_rounding_modes, ("rounding_mode", "W-ARG")),
         Mutant("floor of the rounded quotient", _floor_of_rounded, ("rounding_mode",)),
         Mutant("integers through float64", _through_double, ("other",)),
-        wrong.fresh_beside_out(div),
+        mistakes.fresh_beside_out(div),
     ),
     difficulty=3,
     audit=("W-ARG",),

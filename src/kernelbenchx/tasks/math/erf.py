@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 
 def erf(input: torch.Tensor, /) -> torch.Tensor:

@@ -13,7 +13,7 @@ import torch
 from kernelbenchx.spec import Close, Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.elementwise_pair import Pair, elementwise_pair
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 
 def erfc_sqrt(input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Close, Draw, Mutant, Task, call, case
-from kernelbenchx.spec.families import fourier, wrong
+from kernelbenchx.spec.families import fourier, mistakes
 from kernelbenchx.spec.families.axes import dtypes, layouts, outs, values
 from kernelbenchx.spec.space import Space
 from kernelbenchx.spec.tiles import SMALL_TILE, fills_tiles
@@ -66,7 +66,7 @@ def _all_dims(input, s=None, dim=None, norm=None, out=None):
 def _first_dims(input, s=None, dim=None, norm=None, out=None):
     """Takes the first len(s) dimensions for the default."""
     first = tuple(range(len(s))) if s is not None and dim is None else dim
-    return wrong.store_result(fftn(input, s, first, norm), out)
+    return mistakes.store_result(fftn(input, s, first, norm), out)
 
 
 def _cut_in_front(input, s=None, dim=None, norm=None, out=None):
@@ -85,7 +85,7 @@ def _root_only(input, s=None, dim=None, norm=None, out=None):
 
 def _inverse(input, s=None, dim=None, norm=None, out=None):
     """The other sign in the exponent."""
-    return wrong.store_result(fftn(input.conj(), s, dim, norm).conj().resolve_conj(), out)
+    return mistakes.store_result(fftn(input.conj(), s, dim, norm).conj().resolve_conj(), out)
 
 
 def _coarse_angles(input, s=None, dim=None, norm=None, out=None):
@@ -97,12 +97,12 @@ def _coarse_angles(input, s=None, dim=None, norm=None, out=None):
         step = 2 * math.pi / size
         off = (turns.float() * step).double() - turns.double() * step
         result = (result * torch.polar(torch.ones_like(off), off)).to(result.dtype)
-    return wrong.store_result(result, out)
+    return mistakes.store_result(result, out)
 
 
 def _narrow(input, s=None, dim=None, norm=None, out=None):
     right = fftn(input, s, dim, norm)
-    return wrong.store_result(right.to(torch.complex64).to(right.dtype), out)
+    return mistakes.store_result(right.to(torch.complex64).to(right.dtype), out)
 
 
 TASK = Task(
@@ -126,7 +126,7 @@ TASK = Task(
         ),
         spans_tiles=lambda params: fills_tiles(params["shape"], SMALL_TILE),
     ),
-    promises=(wrong.strides_promise(fftn), wrong.out_promise(fftn)),
+    promises=(mistakes.strides_promise(fftn), mistakes.out_promise(fftn)),
     timings=(
         case(shape=(4, 2**20), dtype=torch.complex64, dim=(-1,), norm="ortho")
         + case(shape=(2048, 2048), dtype=torch.float32)
@@ -136,7 +136,7 @@ TASK = Task(
         Mutant("dim is ignored", _all_dims, ("dim", "W-ARG")),
         Mutant("s counts from the first dimension", _first_dims, ("s", "dim")),
         Mutant("cut and padded in front", _cut_in_front, ("s", "W-ARG")),
-        wrong.ignore_argument(fftn, "norm", "W-ARG"),
+        mistakes.ignore_argument(fftn, "norm", "W-ARG"),
         Mutant("'forward' is taken for 'ortho'", _root_only, ("norm",)),
         Mutant("the other sign in the exponent", _inverse, ("input",)),
         Mutant("angles not reduced before they are rounded", _coarse_angles, ("I-BIT",)),

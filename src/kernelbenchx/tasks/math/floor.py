@@ -9,7 +9,7 @@ import torch
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.corners import ENDS
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import store_result
+from kernelbenchx.spec.families.mistakes import store_result
 
 EDGES = (0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.5, -2.5, -7.0, 7.0, -1e-7, 1e-7, 0.99951, -0.99951)
 """Whole numbers, halves and what lies beside them."""

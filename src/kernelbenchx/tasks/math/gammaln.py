@@ -13,8 +13,8 @@ import math
 
 import torch
 
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import (
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.special_functions import (
     round_exact,
     scale_by_conditioning,
     special,
@@ -72,7 +72,7 @@ TASK = special(
             "-inf at poles", lambda x: exact(x).where((x != x.round()) | (x > 0), -math.inf)
         ),
         value_mutant("ln Gamma(x + 1)", lambda x: exact(x + 1)),
-        wrong.fresh_beside_out(gammaln),
+        mistakes.fresh_beside_out(gammaln),
     ),
     difficulty=1,
     audit=("B-SPEC",),

@@ -10,8 +10,8 @@ import math
 
 import torch
 
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import round_exact, special, value_mutant
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.special_functions import round_exact, special, value_mutant
 
 
 def exact(input: torch.Tensor) -> torch.Tensor:
@@ -51,7 +51,7 @@ TASK = special(
         value_mutant("not even", lambda x: exact(x) * torch.where(x < 0, -1.0, 1.0)),
         value_mutant("scaled by exp(-|x|)", torch.special.i0e),
         value_mutant("NaN for infinities", torch.special.i0),
-        wrong.fresh_beside_out(i0),
+        mistakes.fresh_beside_out(i0),
     ),
     difficulty=2,
 )

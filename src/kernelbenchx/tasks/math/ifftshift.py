@@ -15,11 +15,11 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.dimensions import dims
 from kernelbenchx.spec.families.indexing import elements
-from kernelbenchx.spec.families.sentences import may_be_empty
-from kernelbenchx.spec.huge import COLUMNS, HugeCall
+from kernelbenchx.spec.families.standard_promises import may_be_empty
+from kernelbenchx.spec.huge_call import COLUMNS, HugeCall
 
 Dim = int | tuple[int, ...] | None
 Shape = tuple[int, ...]
@@ -102,11 +102,11 @@ TASK = indexing(
     + case(shape=(4099, 5003), dtype=torch.float32, dim=0),
     mutants=(
         Mutant("fftshift", lambda x, dim=None: torch.fft.fftshift(x, dim=dim)),
-        wrong.ignore_argument(ifftshift, "dim"),
+        mistakes.ignore_argument(ifftshift, "dim"),
         Mutant("the last dimension by default", _last_by_default, ("dim",)),
         Mutant("all dimensions as one", _as_one_row),
         Mutant("negative dimensions taken for 0", _counted_from_the_front, ("dim",)),
-        wrong.first_elements_only(ifftshift, 1024),
+        mistakes.first_elements_only(ifftshift, 1024),
     ),
     difficulty=4,
     huge=HugeCall({"dtype": torch.float16, "dim": -1}, columns=COLUMNS),

@@ -12,7 +12,7 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise
 from kernelbenchx.spec.families.corners import ENDS, with_corners
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 
 def log(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:

@@ -10,8 +10,8 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, elementwise, ignore_argument
 from kernelbenchx.spec.families.corners import ENDS, with_corners
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
-from kernelbenchx.spec.families.wrong import first_elements_only, store_result
+from kernelbenchx.spec.families.mistakes import first_elements_only, store_result
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 Out = torch.Tensor | None
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Close, Draw, Mutant, binary, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.operands import in_float64
 
 Shape = tuple[int, ...]
@@ -47,23 +47,23 @@ def through(dtype: torch.dtype) -> Any:
         if result.dtype.itemsize == 2:
             narrow = other.to(dtype) if isinstance(other, torch.Tensor) else other
             result = torch.mul(input.to(dtype), narrow).to(result.dtype)
-        return wrong.store_result(result, out)
+        return mistakes.store_result(result, out)
 
     return answer
 
 
 def _through_double(input, other, out=None):
     result = input.double() * (other.double() if isinstance(other, torch.Tensor) else other)
-    return wrong.store_result(result.to(torch.result_type(input, other)), out)
+    return mistakes.store_result(result.to(torch.result_type(input, other)), out)
 
 
 def _saturate_integers(input, other, out=None):
     right = torch.mul(input, other)
     if right.is_floating_point():
-        return wrong.store_result(right, out)
+        return mistakes.store_result(right, out)
     size = input.double() * (other.double() if isinstance(other, torch.Tensor) else other)
     most = torch.iinfo(right.dtype).max
-    return wrong.store_result(torch.where(size.abs() <= most, right, most), out)
+    return mistakes.store_result(torch.where(size.abs() <= most, right, most), out)
 
 
 TASK = binary(
@@ -88,12 +88,12 @@ TASK = binary(
         Mutant("integers saturate", _saturate_integers),
         Mutant(
             "zero times anything is zero",
-            lambda x, y, out=None: wrong.store_result(
+            lambda x, y, out=None: mistakes.store_result(
                 torch.where((x == 0) | (torch.as_tensor(y) == 0), 0, mul(x, y)).to(mul(x, y).dtype),
                 out,
             ),
         ),
-        wrong.fresh_beside_out(mul),
+        mistakes.fresh_beside_out(mul),
     ),
     difficulty=3,
     audit=("W-PDT",),

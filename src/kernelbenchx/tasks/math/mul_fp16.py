@@ -13,7 +13,7 @@ from kernelbenchx.spec import Close, Mutant, Task, binary, case
 from kernelbenchx.spec.families.axes import dtypes, other_dtypes
 from kernelbenchx.spec.families.binary_variant import binary_variant
 from kernelbenchx.spec.families.operands import in_float64
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.huge_call import HugeCall
 from kernelbenchx.tasks.math.mul import PAIRS, through, wrapping
 
 

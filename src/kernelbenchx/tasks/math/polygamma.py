@@ -13,9 +13,14 @@ import math
 import torch
 
 from kernelbenchx.spec import argument, case
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import number_first, round_exact, special, value_mutant
-from kernelbenchx.spec.huge import HugeCall
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.special_functions import (
+    number_first,
+    round_exact,
+    special,
+    value_mutant,
+)
+from kernelbenchx.spec.huge_call import HugeCall
 
 
 def exact(input: torch.Tensor, n: int) -> torch.Tensor:
@@ -77,8 +82,8 @@ TASK = number_first(
             value_mutant("n! left out", lambda x, n: exact(x, n) / math.factorial(n), "n"),
             value_mutant("sign left out", lambda x, n: exact(x, n) * (-1) ** (n + 1)),
             value_mutant("NaN for infinity", lambda x, n: exact(x, n) + 0 * x),
-            wrong.fresh_beside_out(by_input),
-            wrong.first_elements_only(by_input, 1024, "W-BLOCK"),
+            mistakes.fresh_beside_out(by_input),
+            mistakes.first_elements_only(by_input, 1024, "W-BLOCK"),
         ),
         difficulty=4,
         audit=("W-BLOCK",),

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Call, Close, Draw, Mutant, binary, call, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.operands import in_float64
 
 INF, NAN = math.inf, math.nan
@@ -86,7 +86,7 @@ def _but(change):
 
     def answer(input, exponent, out=None):
         y = pow(input, exponent)
-        return wrong.store_result(change(y, input, torch.as_tensor(exponent)).to(y.dtype), out)
+        return mistakes.store_result(change(y, input, torch.as_tensor(exponent)).to(y.dtype), out)
 
     return answer
 
@@ -131,7 +131,7 @@ _FAMILY = binary(
         Mutant("NaN**0 is NaN", _but(lambda y, x, _: torch.where(x.isnan(), NAN, y))),
         Mutant("0**0 is 0", _but(lambda y, x, e: torch.where((x == 0) & (e == 0), 0.0, y))),
         Mutant("integers by float64", _but(lambda y, x, e: torch.pow(x.double(), e))),
-        wrong.fresh_beside_out(pow),
+        mistakes.fresh_beside_out(pow),
     ),
     difficulty=3,
 )

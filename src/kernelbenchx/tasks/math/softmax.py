@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import torch
 
 from kernelbenchx.spec import Close, Draw, Mutant, Normal, case, reduction
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.dimensions import ONE
 
 
@@ -113,7 +113,7 @@ TASK = reduction(
     + case(shape=(4099, 5003), dim=-1, dtype=torch.float32),
     mutants=(
         Mutant("cast at the end", _cast_last, ("dtype",)),
-        wrong.ignore_argument(softmax, "dtype"),
+        mistakes.ignore_argument(softmax, "dtype"),
         Mutant("total in bfloat16", _rounded_total),
         Mutant("maximum not subtracted", _not_shifted),
         Mutant("maximum at least zero", _above_zero),

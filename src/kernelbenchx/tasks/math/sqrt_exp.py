@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, elementwise, grid
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 Out = torch.Tensor | None
 

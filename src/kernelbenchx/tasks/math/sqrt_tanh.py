@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx.spec import Mutant, elementwise, grid
 from kernelbenchx.spec.families.corners import ENDS
-from kernelbenchx.spec.families.rounded import round_to_input, widen_input
+from kernelbenchx.spec.families.round_once import round_to_input, widen_input
 
 
 def sqrt_tanh(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:

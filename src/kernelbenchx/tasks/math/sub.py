@@ -12,7 +12,7 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, binary, case
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.operands import in_float64, wide_integers
 from kernelbenchx.tasks.math.add import add, size_of_terms
 
@@ -33,7 +33,7 @@ def _wrong(name, rule, *covers):
 
     def answer(input, other, *, alpha=1, out=None):
         dtype = torch.result_type(input, other)
-        return wrong.store_result(rule(input, torch.as_tensor(other), alpha).to(dtype), out)
+        return mistakes.store_result(rule(input, torch.as_tensor(other), alpha).to(dtype), out)
 
     return Mutant(name, answer, covers)
 
@@ -74,14 +74,14 @@ TASK = binary(
     + case(shape=(8192, 8192), dtype=torch.bfloat16, alpha=0.5)
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,), alpha=2),
     mutants=(
-        wrong.ignore_argument(sub, "alpha"),
+        mistakes.ignore_argument(sub, "alpha"),
         _wrong("other minus input", lambda x, y, alpha: alpha * y - x, "other"),
         _wrong("alpha scales the difference", lambda x, y, alpha: alpha * (x - y), "alpha"),
         _wrong("product rounded on its own", _rounded_product),
         _wrong(
             "integers through float64", lambda x, y, alpha: x.double() - alpha * y.double(), "other"
         ),
-        wrong.fresh_beside_out(sub),
+        mistakes.fresh_beside_out(sub),
     ),
     difficulty=2,
 )

@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.spec import Mutant
 from kernelbenchx.spec.families.exact_elementwise import exact_elementwise
-from kernelbenchx.spec.families.wrong import store_result
+from kernelbenchx.spec.families.mistakes import store_result
 from kernelbenchx.tasks.math.floor import BEYOND, EDGES
 
 

@@ -15,8 +15,8 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Draw, binary, case
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import (
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.special_functions import (
     ExactTruth,
     LocalScale,
     in_float32,
@@ -104,7 +104,7 @@ TASK = binary(
         value_mutant("sum from k = 1", lambda x, q: exact(x, q + 1), "other"),
         value_mutant("NaN for all q <= 0", lambda x, q: exact(x, q).where(q + 0 * x > 0, math.nan)),
         value_mutant("infinite up to 1", lambda x, q: exact(x.clamp(min=1), q)),
-        wrong.fresh_beside_out(zeta),
+        mistakes.fresh_beside_out(zeta),
     ),
     difficulty=3,
 )

@@ -15,7 +15,7 @@ running statistics and timed float16 without testing it; here both are checked.
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, normalization
-from kernelbenchx.spec.families.channels import (
+from kernelbenchx.spec.families.channel_statistics import (
     about_rounded_mean,
     channel_cost,
     channel_rounding,

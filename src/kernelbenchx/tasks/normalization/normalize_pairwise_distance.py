@@ -19,7 +19,7 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, Promise, argument, case, ignore_argument
 from kernelbenchx.spec.families.axes import trivial
-from kernelbenchx.spec.families.norms import norm_error
+from kernelbenchx.spec.families.norm_error import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
 
 norm_of = torch.linalg.vector_norm

@@ -16,9 +16,9 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
-from kernelbenchx.spec.families.norms import norm_error
+from kernelbenchx.spec.families.norm_error import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
-from kernelbenchx.spec.huge import COLUMNS, HugeCall
+from kernelbenchx.spec.huge_call import COLUMNS, HugeCall
 
 norm_of = torch.linalg.vector_norm
 

@@ -17,8 +17,8 @@ it is the spectral radius.
 import torch
 
 from kernelbenchx.spec import Close, Mutant, case
+from kernelbenchx.spec.families.eigenvalue_functions import of_eigenvalues
 from kernelbenchx.spec.families.eigenvalues import radius_error
-from kernelbenchx.spec.families.spectra import of_eigenvalues
 
 
 def spectral_norm_eig(A: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:

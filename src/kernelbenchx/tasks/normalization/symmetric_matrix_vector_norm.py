@@ -16,8 +16,8 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
 from kernelbenchx.spec.families.axes import trivial
-from kernelbenchx.spec.families.norms import norm_error
-from kernelbenchx.spec.families.symmetric import symmetric_and_vector
+from kernelbenchx.spec.families.norm_error import norm_error
+from kernelbenchx.spec.families.symmetric_matrix_vector import symmetric_and_vector
 
 
 def symmetric_matrix_vector_norm(

@@ -17,8 +17,8 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument, optimizer_step
-from kernelbenchx.spec.families.fused_steps import fused_takes, options
-from kernelbenchx.spec.families.moments import update_error
+from kernelbenchx.spec.families.adam_error import update_error
+from kernelbenchx.spec.families.fused_optimizers import fused_takes, options
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.tasks.optimizer.AdamW import AdamW
 

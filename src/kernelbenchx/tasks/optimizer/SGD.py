@@ -17,8 +17,8 @@ function under the name SGD. Its first step is that of torch.optim.SGD.
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignore_argument
-from kernelbenchx.spec.families.first_step import step_with_buffer
-from kernelbenchx.spec.families.fused_steps import fused_takes, options
+from kernelbenchx.spec.families.fused_optimizers import fused_takes, options
+from kernelbenchx.spec.families.optimizer_first_step import step_with_buffer
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.spec.families.optimizer_mistakes import moved_otherwise as moved
 

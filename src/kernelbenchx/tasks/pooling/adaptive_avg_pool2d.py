@@ -13,8 +13,8 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, Normal, case
-from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.adaptive import (
+from kernelbenchx.spec.families import mistakes
+from kernelbenchx.spec.families.adaptive_pooling import (
     adaptive_pooling,
     behind,
     first,
@@ -81,7 +81,7 @@ TASK = adaptive_pooling(
         Mutant("bins end at floor", _floor_ends, ("output_size",)),
         Mutant("bins of one size", _equal_bins, ("output_size",)),
         Mutant("divided by the size of the first bin", _one_divisor),
-        wrong.first_elements_only(adaptive_avg_pool2d, 512),
+        mistakes.first_elements_only(adaptive_avg_pool2d, 512),
     ),
     difficulty=3,
 )

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Close, Mutant, Normal, case, pooling
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 
 
 def avg_pool1d(
@@ -73,11 +73,11 @@ TASK = pooling(
     + case(shape=(32, 128, 16384), dtype=torch.bfloat16, kernel_size=7, stride=2, padding=3)
     + case(shape=(16, 256, 8193), dtype=torch.float32, kernel_size=3, stride=1, padding=1),
     mutants=(
-        wrong.ignore_argument(avg_pool1d, "stride"),
+        mistakes.ignore_argument(avg_pool1d, "stride"),
         Mutant("padding not counted", _padding_not_counted, ("padding",)),
         Mutant("divided by two", _divided_by_two, ("kernel_size",)),
         Mutant("differences of a running sum", _running_sums),
-        wrong.first_elements_only(avg_pool1d, 512, "W-BLOCK"),
+        mistakes.first_elements_only(avg_pool1d, 512, "W-BLOCK"),
     ),
     difficulty=2,
     audit=("W-BLOCK",),

@@ -17,8 +17,8 @@ import torch
 from kernelbenchx.spec import Close, Mutant, argument, case
 from kernelbenchx.spec.axis import Axis, Option
 from kernelbenchx.spec.families.axes import VALUES, trivial
-from kernelbenchx.spec.families.spacing import spaced_numbers
-from kernelbenchx.spec.families.wrong import first_elements_only, ignore_argument
+from kernelbenchx.spec.families.mistakes import first_elements_only, ignore_argument
+from kernelbenchx.spec.families.spaced_numbers import spaced_numbers
 
 
 def logspace(

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec import Uniform, case, random_numbers
-from kernelbenchx.spec.families.chances import WRONG_NUMBERS
+from kernelbenchx.spec.families.random_mistakes import WRONG_NUMBERS
 from kernelbenchx.spec.families.random_numbers import resolve_options
 
 

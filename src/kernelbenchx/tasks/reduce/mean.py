@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import torch
 
 from kernelbenchx.spec import Close, Draw, Mutant, Normal, case, reduction
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.tasks.reduce.sum import local as size_of_sum
 
 Dim = int | tuple[int, ...] | None
@@ -31,14 +31,14 @@ def mean(
     terms = input if dtype is None else input.to(dtype)
     # On the host torch rounds the 16-bit sums of its threads.
     wide = torch.promote_types(terms.dtype, torch.float32)
-    return wrong.store_result(torch.mean(terms.to(wide), dim, keepdim).to(terms.dtype), out)
+    return mistakes.store_result(torch.mean(terms.to(wide), dim, keepdim).to(terms.dtype), out)
 
 
 def exact(input, dim, keepdim=False, dtype=None, out=None):
     """In float64, of the values that the cast leaves."""
     terms = input if dtype is None else input.to(dtype)
     result = torch.mean(terms.double(), dim, keepdim)
-    wrong.store_result(result, out)
+    mistakes.store_result(result, out)
     return result
 
 
@@ -62,7 +62,7 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
 
 
 def _cast_last(input, dim, keepdim=False, dtype=None, out=None):
-    return wrong.store_result(exact(input, dim, keepdim).to(dtype or input.dtype), out)
+    return mistakes.store_result(exact(input, dim, keepdim).to(dtype or input.dtype), out)
 
 
 def _narrow_sum(input, dim, keepdim=False, dtype=None, out=None):
@@ -70,7 +70,7 @@ def _narrow_sum(input, dim, keepdim=False, dtype=None, out=None):
     terms = input if dtype is None else input.to(dtype)
     total = torch.sum(terms.double(), dim, keepdim).to(terms.dtype)
     count = terms.numel() / max(total.numel(), 1)
-    return wrong.store_result((total.double() / count).to(terms.dtype) if count else total, out)
+    return mistakes.store_result((total.double() / count).to(terms.dtype) if count else total, out)
 
 
 TASK = reduction(
@@ -104,7 +104,7 @@ TASK = reduction(
     mutants=(
         Mutant("cast after the mean", _cast_last, ("dtype",)),
         Mutant("sum rounded", _narrow_sum),
-        wrong.fresh_beside_out(mean),
+        mistakes.fresh_beside_out(mean),
     ),
     difficulty=1,
 )

@@ -22,7 +22,7 @@ from kernelbenchx.spec.families.indexed_reduction import (
     smallest,
     store_reduction,
 )
-from kernelbenchx.spec.families.wrong import ignore_argument
+from kernelbenchx.spec.families.mistakes import ignore_argument
 
 
 def min_gelu(

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import torch
 
 from kernelbenchx.spec import Close, Mutant, Normal, argument, case, reduction
-from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families import mistakes
 from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL
 
@@ -72,7 +72,7 @@ def _some_freedom(x, dim=None, correction=1, keepdim=False, out=None):
 
 
 def _of_everything(x, dim=None, correction=1, keepdim=False, out=None):
-    return wrong.store_result(std(x, None, correction, keepdim), out)
+    return mistakes.store_result(std(x, None, correction, keepdim), out)
 
 
 def _variance(x, dim=None, correction=1, keepdim=False, out=None):
@@ -111,11 +111,11 @@ TASK = reduction(
     + case(shape=(4099, 8191), dtype=torch.bfloat16, dim=1),
     mutants=(
         Mutant("all dimensions", _of_everything, ("dim",)),
-        wrong.ignore_argument(std, "correction"),
+        mistakes.ignore_argument(std, "correction"),
         Mutant("at least one degree of freedom", _some_freedom, ("correction",)),
         Mutant("one pass", _one_pass),
         Mutant("variance", _variance),
-        wrong.fresh_beside_out(std),
+        mistakes.fresh_beside_out(std),
     ),
     difficulty=2,
 )

@@ -19,7 +19,7 @@ w(d) = -0.75 d^3 + 3.75 d^2 - 6 d + 3. Weights are not renormalized. Values are 
 import torch
 
 from kernelbenchx.spec import Mutant, case
-from kernelbenchx.spec.families.affine import affine_places, affine_sampling
+from kernelbenchx.spec.families.affine_sampling import affine_places, affine_sampling
 
 
 def grid_sample_with_affine(

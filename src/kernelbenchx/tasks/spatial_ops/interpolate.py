@@ -21,7 +21,7 @@ import torch
 
 from kernelbenchx.spec import Mutant, case
 from kernelbenchx.spec.families.resizing import nearest_places, resizing
-from kernelbenchx.spec.families.sentences import may_be_empty
+from kernelbenchx.spec.families.standard_promises import may_be_empty
 
 
 def interpolate(

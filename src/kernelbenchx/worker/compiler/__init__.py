@@ -1,1 +1,1 @@
-"""The parts of a Triton driver without a GPU; `worker.compiling` puts them together."""
+"""The parts of a Triton driver without a GPU; `worker.cross_compile` puts them together."""

@@ -10,9 +10,9 @@ import triton.testing
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.errors import OutOfResources
 
-from ..tuning import run_once
+from ..gpu_autotune import run_once
+from .compilation_record import Compilation
 from .hooks import wrap
-from .records import Compilation
 
 _UNUSABLE = [math.inf, math.inf, math.inf]
 """Triton's own answer for a configuration that does not fit; a list, to compare with lists."""

@@ -8,9 +8,9 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.runtime import _allocation
 
+from ..gpu_autotune import run_once
 from ..targets import Target
-from ..tuning import run_once
-from .records import Compilation
+from .compilation_record import Compilation
 
 _EVENT_MS = 1000.0
 """Time between two events: long, so that a benchmark that repeats by time repeats once."""

@@ -13,11 +13,11 @@ from triton.runtime.errors import OutOfResources, PTXASError
 from triton.runtime.jit import JITCallable, JITFunction
 
 from ..body_marks import number_nodes
+from .compilation_record import Compilation, KernelSpecialisation
 from .driver import CompileOnlyDriver
 from .errors import describe
 from .front_end import build
 from .output import capture_output
-from .records import Compilation, KernelSpecialisation
 
 _GIVEN = ("signature", "device", "constexprs", "options", "attrs")
 """What Triton hands its compiler, in order."""

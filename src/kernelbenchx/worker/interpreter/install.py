@@ -49,15 +49,15 @@ def _install() -> None:
     from triton.runtime import interpreter as stock
     from triton.runtime.jit import mangle_type
 
+    from .autotune import patch_tuning
     from .blocks import patch_types
     from .builder import Builder
     from .driver import Driver
     from .dtypes import numpy_dtype
     from .handles import Handle
+    from .kernel import patch_kernels
     from .language import patch_language
-    from .launching import patch_kernels
     from .semantic import Semantic
-    from .tuning import patch_tuning
 
     # Parts of Triton's interpreter that stay in use look these names up in its module.
     stock.TensorHandle = Handle

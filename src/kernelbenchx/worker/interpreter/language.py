@@ -20,9 +20,9 @@ import triton.language.extra.cuda as cuda_extra
 import triton.language.extra.cuda.libdevice as cuda_libdevice
 import triton.language.extra.libdevice as plain_libdevice
 
-from .elementwise import map_elementwise
 from .errors import AmbiguousTruth, line_of_kernel
 from .intrinsics import intrinsics
+from .map_elementwise import map_elementwise
 from .operators import patch_operators
 from .reductions import Reductions
 from .semantic import Semantic

@@ -9,8 +9,8 @@ from .. import progress
 from .dtypes import Array
 from .errors import line_of_kernel
 from .ordering import Ordering
+from .spin_detection import SpinCounter
 from .storages import Access, Storages
-from .waiting import SpinCounter
 from .watch import Watch
 
 __all__ = ["Grid", "Launch"]

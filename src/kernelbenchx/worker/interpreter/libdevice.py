@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.special as special
 
-from .directed import directed_functions
+from .directed_rounding import directed_functions
 from .dtypes import Array, numpy_dtype
 from .fast_math import fast_functions
 from .rounding import convert, in_double

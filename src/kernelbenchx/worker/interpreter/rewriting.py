@@ -13,9 +13,9 @@ from typing import Any, cast
 import triton.language as tl
 
 from ..body_marks import describe_function, name_function, number_nodes
-from .bodies import CONDITIONS, MARKS, SEMANTIC, own_names, require_triton
+from .body_checks import CONDITIONS, MARKS, SEMANTIC, own_names, require_triton
 from .errors import NotTriton
-from .questions import Marks
+from .python_semantics import Marks
 
 __all__ = ["marks_by_function", "rewrite"]
 

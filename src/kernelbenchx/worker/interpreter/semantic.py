@@ -11,7 +11,7 @@ import triton.language as tl
 from triton.language.semantic import TritonSemantic
 
 from .builder import Builder
-from .questions import PythonSemantics
+from .python_semantics import PythonSemantics
 
 __all__ = ["FLOATS", "SHORT", "SIGNED", "Semantic"]
 

@@ -9,10 +9,10 @@ import torch
 
 from ..order import Arguments
 from .clocks import Bound, CapturedCalls, DeviceClock
-from .exchange import SharedMemory
 from .layout import Layout
 from .outputs import KeptResult, Views, describe_result, put
 from .program import Program
+from .shared_memory import SharedMemory
 
 
 @dataclass(frozen=True)

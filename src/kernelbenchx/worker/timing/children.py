@@ -7,11 +7,11 @@ from typing import Any
 
 from ..binding import binding_in
 from ..confine import CHANNEL
-from ..loading import LOADERS, entry_of
 from ..replies import Replies, error_of
 from ..sessions import FEW_QUEUES
-from .entry import SubmissionProgram
+from ..submission_loader import LOADERS, entry_of
 from .loop import CallServer
+from .submission_program import SubmissionProgram
 
 
 def serve_entry(header: dict[str, Any], replies: Replies) -> None:
@@ -33,7 +33,7 @@ def serve_entry(header: dict[str, Any], replies: Replies) -> None:
 
 def serve_replay(header: dict[str, Any], replies: Replies) -> None:  # noqa: ARG001 - same form
     """Launch what a plan says when told; nothing of a submission is loaded."""
-    from .replaying import ReplayProgram
+    from .replay_program import ReplayProgram
 
     with socket.socket(fileno=CHANNEL) as channel:
         CallServer(channel, ReplayProgram(), header["device"]).serve()

@@ -13,13 +13,13 @@ import torch
 
 from .. import wire
 from ..replies import error_of
-from .awake import readable, wait_awake
-from .bell import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
+from .busy_wait import readable, wait_awake
 from .calls import BoundCase, Signs
 from .clocks import DeviceClock, clock_of
-from .exchange import SharedMemory
 from .layout import Layout
 from .program import Program
+from .shared_memory import SharedMemory
+from .start_signal import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
 
 _MOST_BYTES = 64 << 20
 _AWAKE_S = 0.0005

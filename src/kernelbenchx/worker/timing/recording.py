@@ -15,9 +15,9 @@ import torch
 from ..frames import pack
 from ..order import Arguments
 from ..values import encode
-from .memory import NotReplayable, RecordedMemory
-from .notes import RecordedSteps
-from .operators import OperatorSteps
+from .operator_steps import OperatorSteps
+from .recorded_memory import NotReplayable, RecordedMemory
+from .recorded_steps import RecordedSteps
 
 _WHOLE = {"i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64"}
 _FLOATING = {"fp16": "fp16", "bf16": "bf16", "fp32": "fp32", "f32": "fp32", "fp64": "fp64"}

@@ -8,7 +8,7 @@ import tempfile
 from types import ModuleType
 from typing import Any
 
-from worker.compiling import compile_recorded, install, prewarm
+from worker.cross_compile import compile_recorded, install, prewarm
 
 
 def main() -> None:

@@ -1,0 +1,189 @@
+"""References compiled beside everything else, a few tasks at a time, before they are needed."""
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from kernelbenchx.catalog.digests import task_digest
+from kernelbenchx.core.performance import ReferenceCompilation
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.measure.compile_cache import compile_environment, compile_folder, kept_folder
+from kernelbenchx.worker import reserved_cores
+
+PATIENCE_S = 300.0
+"""For one task; what takes longer is ended, and compiled by who needs it."""
+_EDITION = 2
+"""Of what is kept, which is believed only as long as it would be said again: the first took library
+calls for something that torch compiled."""
+_END_S = 5.0
+
+
+@dataclass
+class ReferenceCompiler:
+    """Processes that compile, one for each task that was not compiled on this machine before.
+
+    Each belongs to a thread that waits for it: it dies with that thread.
+    """
+
+    device: str
+    folder: Path
+    environment: Mapping[str, str]
+    most: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) // 2))
+    patience_s: float = PATIENCE_S
+    _found: dict[str, ReferenceCompilation] = field(default_factory=dict)
+    _left: deque[str] = field(default_factory=deque)
+    _expected: set[str] = field(default_factory=set)
+    _running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    _threads: int = 0
+    _quiet: bool = False
+    _closed: bool = False
+    _change: threading.Condition = field(default_factory=threading.Condition)
+
+    @classmethod
+    def for_device(cls, device: str) -> "ReferenceCompiler":
+        """With a folder that stays for this device."""
+        folder = kept_folder(compile_folder(device, os.environ))
+        return cls(device, folder, compile_environment(folder, os.environ))
+
+    def expect(self, tasks: Sequence[str]) -> None:
+        """Begin with these; what was told before is not begun again."""
+        with self._change:
+            for name in tasks:
+                if name in self._expected:
+                    continue
+                self._expected.add(name)
+                kept = self._load_kept(name)
+                if kept is None:
+                    self._left.append(name)
+                else:
+                    self._found[name] = kept
+            for _ in range(min(self.most - self._threads, len(self._left))):
+                self._threads += 1
+                threading.Thread(target=self._work, daemon=True).start()
+
+    def wait(self, task: str) -> ReferenceCompilation | None:
+        """What came of a task, None where nothing came of it in time."""
+        self.expect([task])
+        with self._change:
+            self._change.wait_for(
+                lambda: task in self._found or self._closed, timeout=self.patience_s
+            )
+            if task not in self._found and task in self._running:
+                self._running[task].kill()
+            return self._found.get(task)
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Inside of this nobody compiles: neither cores nor card are loaded by it."""
+        self._set_paused(True)
+        try:
+            yield
+        finally:
+            self._set_paused(False)
+
+    def records(self) -> list[ReferenceCompilation]:
+        """What was compiled so far."""
+        with self._change:
+            return [self._found[name] for name in sorted(self._found)]
+
+    def close(self) -> None:
+        """End all of it."""
+        with self._change:
+            self._closed = True
+            self._left.clear()
+            for process in self._running.values():
+                process.kill()
+            self._change.notify_all()
+            self._change.wait_for(lambda: not self._threads, timeout=_END_S)
+
+    def _set_paused(self, quiet: bool) -> None:
+        with self._change:
+            self._quiet = quiet
+            for process in self._running.values():
+                process.send_signal(signal.SIGSTOP if quiet else signal.SIGCONT)
+            self._change.notify_all()
+
+    def _work(self) -> None:
+        while (name := self._next()) is not None:
+            found = self._wait_for_process(name)
+            with self._change:
+                self._running.pop(name, None)
+                self._found[name] = found
+                self._change.notify_all()
+        with self._change:
+            self._threads -= 1
+            self._change.notify_all()
+
+    def _next(self) -> str | None:
+        with self._change:
+            self._change.wait_for(lambda: not self._quiet or self._closed)
+            if self._closed or not self._left:
+                return None
+            name = self._left.popleft()
+            self._running[name] = self._start_process(name)
+            return name
+
+    def _start_process(self, name: str) -> "subprocess.Popen[bytes]":
+        seed = secrets.randbits(31)  # anybody can read it: it must not be the run's
+        with reserved_cores.away():
+            return subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "kernelbenchx.measure.compile_reference",
+                    name,
+                    self.device,
+                    str(seed),
+                ],
+                env=dict(self.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+
+    def _wait_for_process(self, name: str) -> ReferenceCompilation:
+        said, _ = self._running[name].communicate()
+        try:
+            found = from_json(said.splitlines()[-1], ReferenceCompilation)
+        except (IndexError, ValueError, msgspec.MsgspecError):
+            ended = self._running[name].returncode
+            error = f"the process that compiles ended with {ended}"
+            return ReferenceCompilation(
+                task=name, seconds=0.0, cases=0, fell_back=False, error=error
+            )
+        self._keep(found)
+        return found
+
+    def _file(self, name: str) -> Path:
+        file = f"{name.replace('/', '.')}-{task_digest(name)[:16]}.json"
+        return self.folder / f"tasks-{_EDITION}" / file
+
+    def _load_kept(self, name: str) -> ReferenceCompilation | None:
+        try:
+            found = from_json(self._file(name).read_bytes(), ReferenceCompilation)
+        except (OSError, ValueError, LookupError, msgspec.MsgspecError):
+            return None
+        return msgspec.structs.replace(found, seconds=0.0, kept=True)
+
+    def _keep(self, found: ReferenceCompilation) -> None:
+        """Whole or not at all; what failed is tried again in the next run."""
+        if found.error:
+            return
+        with contextlib.suppress(OSError):
+            path = self._file(found.task)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(to_json(found))
+            Path(file.name).replace(path)
