@@ -32,7 +32,7 @@ print(json.dumps({
     **{path: attempt(lambda: sorted(os.listdir(path))) for path in json.loads(sys.argv[4])},
     "write": attempt(lambda: open("/new", "w").close()),
     "write bound": attempt(lambda: open(roots[0] + "/new", "w").close()),
-    "write private": attempt(lambda: open(newroot.PRIVATE + "/new", "w").close()),
+    "write private": attempt(lambda: open(private_root.PRIVATE + "/new", "w").close()),
     "link": os.path.realpath("/tmp"),
 }))
 """
