@@ -17,7 +17,7 @@ from kernelbenchx.generate.models.open_model import KINDS
 from kernelbenchx.generate.models.reply_fields import LONGEST
 from kernelbenchx.generate.prices import Price, read_prices
 from kernelbenchx.generate.retry_policy import BUSY, RetryPolicy, worth_again
-from kernelbenchx.store.exchanges import read_exchanges
+from kernelbenchx.store.exchanges import each_exchange
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-model.md").read_text(
     encoding="utf-8"
@@ -89,7 +89,7 @@ def test_a_recording_gives_the_same_run_without_a_server(server: Loopback) -> No
     asked = len(server.asked)
     assert _run(again, server, "--stage", "check", "--json") == 0
     assert len(server.asked) == asked == 2
-    assert [one.reply for one in read_exchanges(out)] == [one.reply for one in read_exchanges(run)]
+    assert [one.reply for one in each_exchange(out)] == [one.reply for one in each_exchange(run)]
     assert _rows(out) == _rows(run)
 
 

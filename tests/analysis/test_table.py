@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.table import Table, columns, format_value, rows_of
+from kernelbenchx.analysis.table import Table, columns, format_value
 
 COLUMNS = columns(("method", "method"), ("rate", "rate", "percent"), ("n", "n", "count"))
 TABLE = Table(
@@ -72,7 +72,3 @@ def test_near_one_a_ratio_and_what_belongs_to_it_are_in_thousandths() -> None:
     assert format_value(1.256, "ratio", (1.0949, None)) == "1.256x"
     assert format_value(1.256, "ratio", (1.11, 2.0, None, math.nan)) == "1.26x"
     assert format_value(0.5, "percent", (1.0,)) == "50.0 %"
-
-
-def test_records_become_rows_of_named_columns() -> None:
-    assert rows_of([{"n": 1, "method": "a"}], COLUMNS) == (("a", None, 1),)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelbenchx.catalog.call_stage import SEPARATOR, call_stage_problem, fenced_code
+from kernelbenchx.catalog.call_stage import SEPARATOR, call_stage_problem
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,3 @@ def test_an_empty_or_broken_submission_fails() -> None:
 
 def test_a_task_without_a_published_test_has_no_call_stage() -> None:
     assert call_stage_problem("def x(): ...", "level1/nothing")
-
-
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        ("Here:\n```python\na = 1\n```\nand\n```python\nb = 2\n```", "a = 1"),
-        ("a = 1<|im_end|>", "a = 1"),
-        ("```\na = 1\n```", ""),
-        ("```py\na = 1\n```", ""),
-    ],
-)
-def test_the_first_python_fence_counts(reply: str, code: str) -> None:
-    assert fenced_code(reply) == code

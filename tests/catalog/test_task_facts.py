@@ -8,7 +8,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.task_facts import (
     COOPERATION,
     TaskFacts,
-    declared_names,
+    _read_declarations,
     parse_line,
     task_facts,
 )
@@ -18,7 +18,7 @@ NAMES = catalog.names()
 
 
 def test_every_task_has_its_facts_and_no_other_name_is_there() -> None:
-    assert declared_names() == set(NAMES)
+    assert set(_read_declarations()) == set(NAMES)
 
 
 def test_contract_and_dtypes_are_those_of_the_index() -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cli_types import Kbx
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.store.database import writing
-from kernelbenchx.store.exchanges import read_exchanges
+from kernelbenchx.store.exchanges import each_exchange
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
 from samples import evaluation, timed
@@ -89,7 +89,7 @@ def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> 
     again = kbx_here("export", "recording", tmp_path / "run", "--out", out, "--json")
     assert json.loads(again.stdout) == {"file": str(out), "exchanges": 3}
     recording = ExchangeRecording(out)
-    for one in read_exchanges(tmp_path / "run"):
+    for one in each_exchange(tmp_path / "run"):
         said = recording.recall(one.request, MethodStep(one.task, one.step, "refine"))
         assert said == RecalledReply(one.reply, "prompt")
     recording.close()

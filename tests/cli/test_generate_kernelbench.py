@@ -16,7 +16,7 @@ from generate.loopback import Answer, Asked, Loopback, Say
 from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.generate.models.recorded_model import write_recording
-from kernelbenchx.store.exchanges import each_exchange, read_exchanges
+from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts
 
 ELU, HINGE = "level1/elu", "level1/hinge_loss"
@@ -71,14 +71,14 @@ def test_samples_are_judged_counted_and_exported_without_conversion(
     with Loopback(script) as server:
         said = kbx_here(*words(run, *options), *at(server))
     assert said.returncode == 0, said.stderr
-    seeds = {one.step: one.request.seed or 0 for one in read_exchanges(run) if one.task == ELU}
+    seeds = {one.step: one.request.seed or 0 for one in each_exchange(run) if one.task == ELU}
     verdicts = ["correct" if seeds[f"sample {n}"] % 2 else "wrong" for n in range(3)]
     assert set(verdicts) == {"correct", "wrong"}
     assert rows(run, OUTCOMES) == [
         *((ELU, number, "0", verdict) for number, verdict in enumerate(verdicts)),
         *((HINGE, number, "0", "rejected") for number in range(3)),
     ]
-    left_out = {one.task: one.left_out for one in read_exchanges(run)}
+    left_out = {one.task: one.left_out for one in each_exchange(run)}
     assert left_out == {ELU: (), HINGE: ("charbonnier_rows",)}
     levels = json.loads(kbx_here("analyze", "levels", str(run), "--json").stdout)
     (rate,) = levels["analyses"]["levels"][0]["rows"]
@@ -124,7 +124,7 @@ def test_refinement_repairs_what_it_is_told_and_replays_offline(
     done = kbx_here(*words(second, *refine), "--model", f"replay:{recording}")
     assert done.returncode == 0, done.stderr
     assert rows(second, OUTCOMES) == expected
-    assert {one.recalled for one in read_exchanges(second)} == {"prompt"}
+    assert {one.recalled for one in each_exchange(second)} == {"prompt"}
 
 
 @pytest.mark.usefixtures("warm_workers")

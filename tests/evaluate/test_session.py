@@ -174,7 +174,7 @@ def test_what_ends_after_the_run_was_closed_is_not_kept(
         monkeypatch.setattr(session, "_closed", True)
         with pytest.raises(EvaluatorFault, match="closed"):
             session.one(Submission(name="s", task="activation/relu", source="x"))
-        assert session.database.list_finished() == set()
+        assert not session.database.holds_evaluations()
 
 
 @pytest.fixture
@@ -264,7 +264,7 @@ class _Cards:
     def start(self, tasks: list[str]) -> None:
         self.started.append(list(tasks))
 
-    def compiled(self) -> list[str]:
+    def list_compilations(self) -> list[str]:
         return ["compiled"]
 
 

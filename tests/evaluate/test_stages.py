@@ -5,7 +5,6 @@ import pytest
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
 from kernelbenchx.evaluate.call_results import results_of
 from kernelbenchx.evaluate.calls import plan_slots
-from kernelbenchx.evaluate.stages import needs_a_gpu
 from kernelbenchx.evaluate.workers import WorkerRun
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.orders import WorkerError, WorkerReport
@@ -25,20 +24,19 @@ def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
     assert outcome == Void(
         reason=Reason.NOT_INTERPRETABLE, detail="inline assembly needs a GPU, line 12"
     )
-    assert needs_a_gpu(outcome)
 
 
 def test_a_handler_around_it_makes_it_nothing_else() -> None:
     failure = {"kernel": "k", "type": "NotInterpretable", "message": "inline assembly"}
     report = WorkerReport(traces={FIRST: {"failures": [failure]}}, done=True)
     outcome = results_of(WorkerRun(Ending(exit_code=0), report), CALLS).failures[FIRST]
-    assert isinstance(outcome, Void) and needs_a_gpu(outcome)
+    assert isinstance(outcome, Void) and outcome.reason is Reason.NOT_INTERPRETABLE
 
 
 def test_a_fault_of_ours_is_no_matter_of_a_gpu() -> None:
     outcome = results_of(WorkerRun(Ending(lost=True, fault="gone"), WorkerReport()), CALLS).whole
     assert isinstance(outcome, Void)
-    assert not needs_a_gpu(outcome)
+    assert outcome.reason is not Reason.NOT_INTERPRETABLE
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from generate.loopback import HOSTILE, Answer, Asked, Loopback, Say
 from generate.recorded_failures import recorded
 from kernelbenchx.cli.main import kbx
-from kernelbenchx.store.exchanges import read_exchanges
+from kernelbenchx.store.exchanges import each_exchange
 from kernelbenchx.store.query import ask
 
 BROKEN, TAIL, RIGHT = (recorded(name).source for name in ("compile_error", "wrong_tail", "correct"))
@@ -48,7 +48,7 @@ def test_a_kernel_is_repaired_by_what_is_told_of_it(
         ("relu__round1", "wrong"),
         ("relu__round2", "correct"),
     ]
-    kept = read_exchanges(tmp_path / "run")
+    kept = list(each_exchange(tmp_path / "run"))
     assert [len(one.request.messages) for one in kept] == [2, 4, 4]
     with Loopback(author) as silent:
         written(silent, tmp_path / "run")

@@ -20,7 +20,6 @@ from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.measure.suite import (
     PerformanceStatus,
     classify_performance,
-    fast_p,
     mean_speedup,
     summarize_suite,
 )
@@ -138,55 +137,15 @@ def test_nothing_measured_has_no_mean() -> None:
     assert row.shares == {}
 
 
-def test_fast_p_is_over_all_and_strict() -> None:
-    tried = [
-        _fast("a", 2.0),
-        _fast("b", 1.0),
-        _fast("c", 0.5),
-        _one("d", outcome=WRONG),
-        _one("e", FAILED),
-    ]
-    shares = {p: fast_p(tried, p, composition=Composition.PURE) for p in (0, 0.5, 1, 1.5, 2)}
-    assert {p: share.count for p, share in shares.items()} == {0: 3, 0.5: 2, 1: 1, 1.5: 1, 2: 0}
-    assert all(share.of == 5 and share.unscored == 0 for share in shares.values())
-    assert shares[0].share == pytest.approx(3 / 5)
-    assert 0.0 < shares[1].low < 0.2 < shares[1].high < 1.0
-
-
-def test_fast_p_leaves_out_only_what_was_not_judged_and_bounds_the_rest() -> None:
-    tried = [_fast("a", 2.0), _one("b", outcome=VOID), _one("c", UNMEASURED), _one("d")]
-    found = fast_p(tried, 1, composition=Composition.PURE)
-    assert (found.count, found.of, found.unscored) == (1, 3, 1)
-    assert found.share == pytest.approx(1 / 3) and found.at_most == pytest.approx(1.0)
-    assert found.high == 1.0
-    sure = fast_p([_fast("a", 2.0), _one("b", outcome=WRONG)], 1, composition=Composition.PURE)
-    assert sure.share == sure.at_most == pytest.approx(1 / 2)
-
-
-def test_fast_0_is_the_share_correct() -> None:
-    tried = [_fast("a", 0.1), _one("b", outcome=WRONG), _one("c", UNMEASURED), _one("d", FAILED)]
-    found = fast_p(tried, 0, composition=Composition.PURE)
-    assert found.share == found.at_most == pytest.approx(2 / 4)
-
-
-def test_fast_p_counts_the_other_composition_as_not_solved() -> None:
-    tried = [_fast("a", 2.0), _fast("b", 2.0, Composition.MIXED)]
-    assert fast_p(tried, 1, composition=Composition.PURE).share == pytest.approx(1 / 2)
-    assert fast_p(tried, 1, composition=Composition.MIXED).share == pytest.approx(1 / 2)
-
-
 def test_shares_are_clustered_by_task() -> None:
-    alike = fast_p([_fast("a", 2.0)] * 50, 1, composition=Composition.PURE)
-    apart = fast_p([_fast(str(i), 2.0) for i in range(50)], 1, composition=Composition.PURE)
+    rows = [
+        *summarize_suite([_fast("a", 2.0)] * 50),
+        *summarize_suite([_fast(str(i), 2.0) for i in range(50)]),
+    ]
+    alike, apart = (row.shares[PerformanceStatus.FASTER] for row in rows)
     assert alike.share == apart.share == 1.0
     assert alike.low < 0.3
     assert apart.low > 0.9
-
-
-def test_a_share_of_nothing_is_no_number() -> None:
-    found = fast_p([_one("a", outcome=VOID)], 1, composition=Composition.PURE)
-    assert math.isnan(found.share)
-    assert (found.low, found.high, found.unscored) == (0.0, 1.0, 1)
 
 
 def test_the_baseline_is_the_one_asked_for() -> None:

@@ -17,7 +17,7 @@ def test_what_was_appended_is_read_back_and_is_finished(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         database.append("k1", evaluation(), "source")
     with writing(RunFolder(tmp_path)) as database:
-        assert database.list_finished() == {"k1"}
+        assert database.is_finished("k1")
         assert database.read(["k1", "unknown"]) == [evaluation()]
         assert database.connection.execute("SELECT source FROM sources").fetchall() == [("source",)]
 
@@ -33,9 +33,9 @@ def test_a_void_evaluation_is_not_finished_and_is_replaced(tmp_path: Path) -> No
     void = Void(reason=Reason.EVALUATOR, detail="lost")
     with writing(RunFolder(tmp_path)) as database:
         database.append("k1", evaluation(outcome=void), "source")
-        assert database.list_finished() == set()
+        assert not database.is_finished("k1")
         database.append("k1", evaluation(), "source")
-        assert database.list_finished() == {"k1"}
+        assert database.is_finished("k1")
         assert database.read(["k1"]) == [evaluation()]
 
 
@@ -56,11 +56,11 @@ def test_times_that_cannot_be_trusted_are_not_finished_and_are_replaced(tmp_path
     void = evaluation(outcome=Void(reason=Reason.EVALUATOR, detail="lost"))
     with writing(RunFolder(tmp_path)) as database:
         database.append("k1", lost, "source")
-        assert database.list_finished() == set()
+        assert not database.is_finished("k1")
         database.append("k1", void, "source")
         assert database.read(["k1"]) == [lost], "what was judged correct does not become void"
         database.append("k1", evaluation(performance=timed(1.5)), "source")
-        assert database.list_finished() == {"k1"}
+        assert database.is_finished("k1")
         database.append("k1", evaluation(performance=timed(9.0)), "source")
         assert database.read(["k1"]) == [evaluation(performance=timed(1.5))]
 
@@ -69,7 +69,7 @@ def test_a_timed_call_that_failed_is_finished(tmp_path: Path) -> None:
     failed = Failed(case="n=3", reason=Reason.TIMED_WRONG, detail="other values")
     with writing(RunFolder(tmp_path)) as database:
         database.append("k1", evaluation(performance=failed), "source")
-        assert database.list_finished() == {"k1"}
+        assert database.is_finished("k1")
         row = database.connection.execute(
             "SELECT outcome, performance, performance_reason, speedup FROM evaluations"
         ).fetchone()
@@ -102,7 +102,7 @@ def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
     )
     assert ended.returncode == -9
     with writing(RunFolder(tmp_path)) as database:
-        assert database.list_finished() == {"k1"}
+        assert database.is_finished("k1")
         assert database.read_note("half") == ""
 
 

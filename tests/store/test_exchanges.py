@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.store.database import writing
-from kernelbenchx.store.exchanges import read_asked, read_exchanges, read_reasoning
+from kernelbenchx.store.exchanges import each_exchange, read_asked, read_reasoning
 from kernelbenchx.store.layout import RunFolder
 
 
@@ -35,8 +35,8 @@ def test_what_was_said_is_kept_and_read_back(tmp_path: Path) -> None:
         database.keep_exchange(exchange("b", task="math/add"), "refine")
         assert database.exchange("a") == exchange("a")
         assert database.sum_usage() == Usage(prompt=20, completion=6, cached=8)
-    assert read_exchanges(tmp_path) == [exchange("a"), exchange("b", task="math/add")]
-    assert read_exchanges(tmp_path, "math/add") == [exchange("b", task="math/add")]
+    assert list(each_exchange(tmp_path)) == [exchange("a"), exchange("b", task="math/add")]
+    assert list(each_exchange(tmp_path, "math/add")) == [exchange("b", task="math/add")]
     asked = read_asked(tmp_path)[0]
     assert (asked.key, asked.task, asked.method, asked.model) == (
         "a",
@@ -121,7 +121,7 @@ def test_what_is_no_transcript_is_refused(tmp_path: Path) -> None:
         connection.execute("UPDATE exchanges SET record = '{}'")
     connection.close()
     with pytest.raises(BadInput, match="another version"):
-        read_exchanges(tmp_path)
+        next(each_exchange(tmp_path))
 
 
 def test_a_model_reasons_if_one_of_its_replies_does(tmp_path: Path) -> None:

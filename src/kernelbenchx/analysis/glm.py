@@ -43,11 +43,6 @@ def full_dummies(levels: NDArray[np.intp], count: int) -> Numbers:
     return np.asarray(levels[:, None] == np.arange(count), dtype=np.float64)
 
 
-def treatment_dummies(levels: NDArray[np.intp], count: int) -> Numbers:
-    """The first level is the reference and has no column."""
-    return full_dummies(levels, count)[:, 1:]
-
-
 def with_intercept(*blocks: Numbers) -> Numbers:
     """A design matrix; its first column is the intercept."""
     return np.hstack([np.ones((len(blocks[0]), 1)), *blocks])

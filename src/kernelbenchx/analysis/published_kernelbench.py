@@ -21,9 +21,6 @@ from kernelbenchx.analysis.published_kernelbench_data import (
 )
 from kernelbenchx.analysis.table import Column, Table, Value, columns
 
-WORD = "published:kernelbench"
-"""In place of a run on the command line."""
-PAPER = "arXiv 2502.10517"
 _SHARE = (
     *columns(("beaten", "beaten", "count"), ("problems", "problems", "count")),
     *interval("share", "fast_1", "percent"),

@@ -40,6 +40,3 @@ BY_GPU = ("DeepSeek R1", 2, {"L40S": 36, "A10G": 47})
 """Model, level and percent by GPU."""
 OVER_COMPILE = ("DeepSeek R1", 2, 37)
 """Model, level and percent over torch.compile."""
-
-UNDER = 20.0
-"""Percent of problems that the paper says the best models stay below."""

@@ -130,10 +130,3 @@ def columns(*given: tuple[str, str] | tuple[str, str, str]) -> tuple[Column, ...
 def aside(given: Sequence[Column]) -> tuple[Column, ...]:
     """The same columns, for where there is room."""
     return tuple(replace(one, aside=True) for one in given)
-
-
-def rows_of(
-    records: Sequence[dict[str, Value]], named: Sequence[Column]
-) -> tuple[tuple[Value, ...], ...]:
-    """Records as rows of these columns; a key that is missing is None."""
-    return tuple(tuple(record.get(column.key) for column in named) for record in records)

@@ -11,7 +11,6 @@ from kernelbenchx.analysis.intervals import Clusters, cut, shares
 from kernelbenchx.analysis.lineages import Lineages
 from kernelbenchx.analysis.table import Table, Value, columns
 
-GROUPS = ("rescued", "persistent", "regressed", "unsolved")
 _ABOUT = (
     "Of lines that have begun before: `rescued` is not correct before and correct after, "
     "`persistent` correct in both, `regressed` correct before and not after, `unsolved` correct "

@@ -1,8 +1,5 @@
 """Classes of attacks that the suite leaves out, each with the reason."""
 
-SECTIONS = {"N": 11, "C": 30, "T": 24, "V": 17, "X": 16}
-"""How many classes there are of each kind: no kernel, correctness, time, verdict, environment."""
-
 OMITTED = {
     "N8": "pasted third-party code is a question of origin, not of truth: a kernel that computes "
     "the task is correct, whatever its origin",
@@ -13,8 +10,3 @@ OMITTED = {
     "X13": "distorts times by a process on the GPU that kbx did not start: such processes are "
     "counted and recorded with every time; what a submission itself leaves running is T20",
 }
-
-
-def all_classes() -> tuple[str, ...]:
-    """Every id, in order."""
-    return tuple(f"{kind}{n}" for kind, count in SECTIONS.items() for n in range(1, count + 1))

@@ -7,18 +7,6 @@ from kernelbenchx.catalog.published_tests import published_test
 SEPARATOR = "#" * 146
 """What follows it in a file is the file's own test, which the published one replaces."""
 OTHER_ENTRY = "kernel_function"
-_FENCE, _MARKS = "```", ("<|im_end|>", "<|EOT|>")
-
-
-def fenced_code(reply: str) -> str:
-    """The text between the first ```python and the next fence, as the published harness reads it.
-
-    A reply without ```python is read from its start.
-    """
-    code = reply.split(f"{_FENCE}python", 1)[-1].split(_FENCE, 1)[0]
-    for mark in _MARKS:
-        code = code.replace(mark, "")
-    return code.strip()
 
 
 def call_stage_problem(source: str, task: str) -> str | None:

@@ -85,8 +85,3 @@ def parse_line(line: str, place: str) -> tuple[str, _DeclaredFacts]:
     if one.operators < 1 or not 1 <= one.passes <= MOST_PASSES or one.flops_per_byte < 0:
         raise BrokenTask(f"{place}: a number is out of range")
     return name, one
-
-
-def declared_names() -> frozenset[str]:
-    """Tasks that the file speaks of."""
-    return frozenset(_read_declarations())

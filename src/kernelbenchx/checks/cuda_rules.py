@@ -32,10 +32,6 @@ class CudaSource:
     includes: tuple[tuple[int, str], ...]
     kernels: tuple[str, ...]
 
-    def line_of(self, place: int) -> int:
-        """The line of a position in `code`."""
-        return self.code.count("\n", 0, place) + 1
-
 
 Rule = Callable[[CudaSource, Expectation], Iterator[Finding]]
 

@@ -4,10 +4,8 @@ from typing import Any
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import (
-    NOTHING_TO_RETRY,
     Broken,
     Finding,
-    Outcome,
     Reason,
     Rejected,
     Stage,
@@ -98,11 +96,6 @@ def planned_calls(attempt: EvaluationState, slots: tuple[Slot, ...]) -> tuple[Pl
         )
         for slot in slots
     )
-
-
-def needs_a_gpu(outcome: Outcome) -> bool:
-    """Whether the interpreter could say nothing about it."""
-    return isinstance(outcome, Void) and outcome.reason in NOTHING_TO_RETRY
 
 
 def judge_exception(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:

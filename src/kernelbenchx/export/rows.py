@@ -16,7 +16,6 @@ from kernelbenchx.core.record import Record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMATS = ("jsonl", "parquet")
 AT_ONCE = 256
 """Rows of a group in Parquet: what is in memory before it is written."""
 

@@ -56,11 +56,6 @@ _BUILDS = {
 """By the name that torch gives a card."""
 
 
-def cards() -> tuple[str, ...]:
-    """The cards whose facts are known, by the names that torch gives them."""
-    return tuple(_BUILDS)
-
-
 def card_named(name: str) -> str:
     """The one card that is meant; `H200` and `rtx 5090` are enough."""
     wanted = name.lower().split()

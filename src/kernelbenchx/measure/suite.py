@@ -7,7 +7,7 @@ nothing here adds them up.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
 
@@ -59,10 +59,6 @@ class Share:
     share: float
     low: float
     high: float
-    unscored: int = 0
-    """Submissions left out, because nothing is known of them."""
-    at_most: float | None = None
-    """The share, were all of which it is not known so; `high` is then that share's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,34 +97,6 @@ def summarize_suite(
         if own:
             rows.append(_row(own, composition, baseline))
     return tuple(rows)
-
-
-def fast_p(
-    evaluations: Sequence[Evaluation],
-    p: float,
-    *,
-    composition: Composition,
-    baseline: str = "eager",
-) -> Share:
-    """Correct and more than `p` times as fast, over all submissions, wrong and broken included.
-
-    With one submission per task this is KernelBench's definition; at 0 it is the share correct.
-    Submissions of the other composition stay in the denominator. So do correct ones without a
-    time that can be trusted: they give bounds. Only what was not judged is left out.
-    """
-    _require_one_machine(evaluations)
-    least, most = [], []
-    for one in evaluations:
-        stand = classify_performance(one, baseline)
-        if stand is PerformanceStatus.VOID:
-            continue
-        wrong = stand in (PerformanceStatus.INCORRECT, PerformanceStatus.FAILED)
-        right = one.composition is composition and not wrong
-        found = _speedup(one, baseline)
-        least.append((one.task, right and (p == 0 or (found is not None and found.speedup > p))))
-        most.append((one.task, right and (found is None or found.speedup > p)))
-    lower, upper = _share(least, unscored=len(evaluations) - len(least)), _share(most)
-    return replace(lower, high=upper.high, at_most=upper.share)
 
 
 def mean_speedup(evaluations: Sequence[Evaluation], baseline: str = "eager") -> MeanSpeedup | None:
@@ -184,33 +152,30 @@ def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
 def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> SuiteRow:
     stands = [(one.task, classify_performance(one, baseline)) for one in own]
     timed_for = [(task, stand) for task, stand in stands if stand in TIMED_FOR]
-    shares = {
-        word: _share([(task, stand is word) for task, stand in timed_for]) for word in TIMED_FOR
-    }
+    words = TIMED_FOR if timed_for else ()
+    shares = {word: _share([(task, stand is word) for task, stand in timed_for]) for word in words}
     return SuiteRow(
         composition=composition,
         tasks=len({one.task for one in own}),
         counts={word: sum(stand is word for _, stand in stands) for word in PerformanceStatus},
-        shares=shares if timed_for else {},
+        shares=shares,
         mean=mean_speedup(own, baseline),
     )
 
 
-def _share(hits: Iterable[tuple[str, bool]], unscored: int = 0) -> Share:
+def _share(hits: Iterable[tuple[str, bool]]) -> Share:
     """Wilson's interval with tasks for draws: submissions of one task are not independent."""
     tasks: dict[str, list[bool]] = defaultdict(list)
     for task, hit in hits:
         tasks[task].append(hit)
     count, n = sum(map(sum, tasks.values())), len(tasks)
     of = sum(map(len, tasks.values()))
-    if not n:
-        return Share(count=0, of=0, tasks=0, share=math.nan, low=0.0, high=1.0, unscored=unscored)
     share = fmean(fmean(values) for values in tasks.values())
     z = quantile(LEVEL, math.inf)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     width = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low, high = max(0.0, centre - width), min(1.0, centre + width)
-    return Share(count=count, of=of, tasks=n, share=share, low=low, high=high, unscored=unscored)
+    return Share(count=count, of=of, tasks=n, share=share, low=low, high=high)
 
 
 def _student_width(logs: Sequence[float]) -> float | None:

@@ -57,13 +57,8 @@ class Database:
     _sent: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False, compare=False)
     """Numbers of this process's tries by task and step, until their exchange is kept."""
 
-    def list_finished(self) -> set[str]:
-        """Keys that need not run again: neither void nor with times that nobody can trust."""
-        with self._lock:
-            return {key for (key,) in self.connection.execute(_FINISHED)}
-
     def is_finished(self, key: str) -> bool:
-        """Whether this one need not run again."""
+        """Whether it need not run again: neither void nor with times that cannot be trusted."""
         asked = f"{_FINISHED} AND key = ?"
         with self._lock:
             return self.connection.execute(asked, (key,)).fetchone() is not None

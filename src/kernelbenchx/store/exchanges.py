@@ -111,13 +111,11 @@ def read_lost(run: Path) -> int:
         return lost.prompt + lost.completion
 
 
-def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
-    """With all that was said, by task and time; of one task (`category/name`) if asked."""
-    return list(each_exchange(run, task))
-
-
 def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
-    """The same one by one: a transcript may be larger than memory."""
+    """With all that was said, by task and time; of one task (`category/name`) if asked.
+
+    One by one: a transcript may be larger than memory.
+    """
     with open_run(run) as connection:
         category, _, name = task.partition("/")
         where = "WHERE category = ? AND task = ?" if task else ""

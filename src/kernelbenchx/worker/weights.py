@@ -15,7 +15,6 @@ import torch
 
 Route = Literal["name", "place", "part", "shape", "seed", ""]
 """How a module got its weights; nothing where the task has none."""
-ROUTES: tuple[Route, ...] = ("name", "place", "part", "shape", "seed")
 Tensors = Mapping[str, torch.Tensor]
 _MOST_NAMED = 3
 

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from kernelbenchx.generate.search.gaussian_process import Floats, Rows, fit_forecast, rows_of
+from kernelbenchx.generate.search.gaussian_process import (
+    Floats,
+    Rows,
+    align_columns,
+    columns_of,
+    fit_forecast,
+)
 
 
 def _rows(values: list[list[float]], source: int = 0) -> Rows:
@@ -59,6 +65,7 @@ def test_believing_removes_the_doubt_where_it_believes() -> None:
 
 
 def test_features_that_a_source_does_not_have_stay_at_zero() -> None:
-    rows = rows_of([{"b": 1.0}, {"a": 2.0, "b": 3.0}], [0, 1])
+    features = [{"b": 1.0}, {"a": 2.0, "b": 3.0}]
+    rows = align_columns(features, [0, 1], columns_of(features))
     assert rows.features.tolist() == [[0.0, 1.0], [2.0, 3.0]]
-    assert len(rows_of([{}], [0])) == 1
+    assert len(align_columns([{}], [0], columns_of([{}]))) == 1

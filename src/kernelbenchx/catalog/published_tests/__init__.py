@@ -67,12 +67,6 @@ def published_test(name: str) -> PublishedTest | None:
     return _tests_of(category).get(task)
 
 
-def published_test_names() -> tuple[str, ...]:
-    """All 184, sorted, in the spelling of tasks here."""
-    categories = sorted(path.stem for path in FOLDER.glob("*.json") if path != _REASONS)
-    return tuple(f"{one}/{task}" for one in categories for task in sorted(_tests_of(one)))
-
-
 def why_honest_kernels_fail(name: str) -> HonestFailure | None:
     """None where nothing is known that stands against them."""
     return _reasons().get(name)

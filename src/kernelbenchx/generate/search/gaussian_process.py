@@ -148,11 +148,6 @@ def _evidence(shape: Shape, rows: Rows, values: Floats, noise: Floats) -> float:
     return fit + float(belief)
 
 
-def rows_of(features: Sequence[dict[str, float]], source: Sequence[int]) -> Rows:
-    """Columns for every name that occurs, in order; what a source does not have stays at zero."""
-    return align_columns(features, source, columns_of(features))
-
-
 def columns_of(features: Sequence[dict[str, float]]) -> list[str]:
     """Every name that occurs, sorted."""
     return sorted({name for one in features for name in one})

@@ -37,8 +37,3 @@ def improves(one: LogSpeed, other: LogSpeed) -> bool:
     if one.measured is not other.measured:
         return one.measured
     return one.low > other.low and one.value > other.value
-
-
-def apart(one: LogSpeed, other: LogSpeed) -> bool:
-    """Whether one is faster beyond noise: the intervals do not meet."""
-    return one.measured is other.measured and one.low > other.high
