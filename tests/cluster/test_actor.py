@@ -1,6 +1,7 @@
 """The process on a node: what it says of itself, and how its jobs end."""
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from fake_cluster import HERE, PATIENCE_S, until
 from kernelbenchx.cluster import actor as module
-from kernelbenchx.cluster.actor import JudgeActor
+from kernelbenchx.cluster.actor import EventQueue, JudgeActor
 from kernelbenchx.cluster.messages import (
     ANSWER,
     BAD_INPUT,
@@ -140,3 +141,22 @@ def test_it_gets_warm_and_judges(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert kind == ANSWER
     assert from_json(body, EvaluationAnswer).evaluation.verdict == "correct"
     assert "calling" in stages and "judging" in stages
+
+
+def test_events_are_told_once_in_their_order() -> None:
+    queue = EventQueue()
+    queue.tell("one", "calling")
+    queue.note("waiting for GPU-1")
+    assert queue.take(1.0) == [
+        ActorEvent(kind="stage", name="one", words="calling"),
+        ActorEvent(kind="note", words="waiting for GPU-1"),
+    ]
+    assert queue.take(0.0) == []
+
+
+def test_an_event_ends_the_wait() -> None:
+    queue = EventQueue()
+    threading.Timer(0.1, queue.note, ["soon"]).start()
+    began = time.monotonic()
+    assert queue.take(30.0) == [ActorEvent(kind="note", words="soon")]
+    assert time.monotonic() - began < 20

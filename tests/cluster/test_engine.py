@@ -1,12 +1,14 @@
 """Which machines judge: this one unless another is asked for, and never by a wrong word."""
 
+import importlib.metadata
+import importlib.util
 import subprocess
 import sys
 
 import pytest
 
 from kernelbenchx.cluster import engine
-from kernelbenchx.cluster.engine import EngineChoice, open_engine, resolve
+from kernelbenchx.cluster.engine import EngineChoice, open_engine, require_ray, resolve
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
@@ -67,3 +69,26 @@ def test_ray_is_imported_only_when_it_is_asked_for() -> None:
         "assert 'ray' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=240)
+
+
+def test_ray_that_is_there_is_enough() -> None:
+    require_ray()
+
+
+@pytest.mark.parametrize("version", ["2.51.3", "1.99.0"])
+def test_an_old_ray_is_refused(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _name: version)
+    with pytest.raises(BadInput, match=f"2.52 or newer, this is {version}"):
+        require_ray()
+
+
+@pytest.mark.parametrize("version", ["2.52.0", "3.0.0"])
+def test_a_new_ray_is_not(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _name: version)
+    require_ray()
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(BadInput, match=r"pip install 'kernelbenchx\[ray\]'"):
+        require_ray()

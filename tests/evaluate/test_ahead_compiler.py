@@ -16,7 +16,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import ahead_compiler as ahead_module
 from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.ahead_compiler import AheadCompiler
+from kernelbenchx.evaluate.ahead_compiler import AheadCompiler, PrioritySemaphore, Urgency
 from kernelbenchx.evaluate.calls import plan_slots
 from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
@@ -211,3 +211,61 @@ def test_a_real_compiler_compiles_each_form_once(pipeline: Pipeline) -> None:
     assert attempt.kernels and all(one.registers > 0 for one in attempt.kernels)
     ahead.compile_for_checks(attempt, plan, _card(), _untold)
     assert attempt.compiled == b""  # all was there
+
+
+def _gone(places: PrioritySemaphore, wanted: list[Urgency]) -> list[Urgency]:
+    """In which order they went, when all of them wait behind one that is there already."""
+    order: list[Urgency] = []
+
+    def go(urgency: Urgency) -> None:
+        with places.acquire(urgency):
+            order.append(urgency)
+
+    threads = []
+    with places.acquire((0, 0)):
+        for urgency in wanted:
+            threads.append(threading.Thread(target=go, args=(urgency,)))
+            threads[-1].start()
+            time.sleep(0.01)
+        assert not order
+    for thread in threads:
+        thread.join(60.0)
+    return order
+
+
+def test_the_most_urgent_goes_first() -> None:
+    wanted = [(1, 900), (1, 20), (0, 5000), (1, 20)]
+    assert _gone(PrioritySemaphore(1), wanted) == [(0, 5000), (1, 20), (1, 20), (1, 900)]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_no_more_than_there_is_room_for(count: int) -> None:
+    places, lock, full = PrioritySemaphore(count), threading.Lock(), threading.Event()
+    inside = most = 0
+
+    def go() -> None:
+        nonlocal inside, most
+        with places.acquire((0, 0)):
+            with lock:
+                inside += 1
+                most = max(most, inside)
+                if inside == count:
+                    full.set()
+            full.wait(30.0)
+            time.sleep(0.01)
+            with lock:
+                inside -= 1
+
+    threads = [threading.Thread(target=go) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60.0)
+    assert most == count
+
+
+def test_a_failure_gives_the_place_back() -> None:
+    places = PrioritySemaphore(1)
+    with pytest.raises(KeyError), places.acquire((0, 0)):
+        raise KeyError
+    assert _gone(places, [(0, 1)]) == [(0, 1)]

@@ -1,3 +1,5 @@
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.export.corpus import (
     AT_ONCE,
     LONGEST_REMARK,
+    MOST_LINES,
     MOST_REMARKS,
     CorpusCounts,
+    diff_sources,
     transitions,
 )
 from kernelbenchx.export.transition import KernelTransition
@@ -137,3 +141,49 @@ def test_a_run_that_lost_an_evaluation_is_noticed(line: Path) -> None:
     gone = [replace(attempts[0], key="0" * 63 + "x"), *attempts[1:]]
     with pytest.raises(BadInput, match="changed while it was read"):
         list(transitions(gone, CorpusCounts()))
+
+
+LONG = "".join(f"x = {number % 101}\n" for number in range(2 * MOST_LINES))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nb\nc\n", "a\nB\nc\n"),
+        ("a\nb", "a\nb\n"),
+        ("", "a\n"),
+        ("a\n", ""),
+        ("a\x0cb\u2028c\r\nd\n", "a\x0cB\u2028c\r\nd\n"),
+        (LONG, LONG + "end"),
+        ("short\n", LONG),
+    ],
+)
+def test_the_difference_makes_the_second_of_the_first(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(before.encode())
+    said = (
+        diff_sources(before, after)
+        .replace("--- before", "--- file")
+        .replace("+++ after", "+++ file")
+    )
+    subprocess.run(
+        ["git", "apply", "-p0", "--unidiff-zero", "-"],
+        input=said.encode(),
+        cwd=tmp_path,
+        check=True,
+    )
+    assert file.read_bytes() == after.encode()
+
+
+def test_equal_sources_do_not_differ() -> None:
+    assert diff_sources("a\n", "a\n") == "" == diff_sources(LONG, LONG)
+
+
+def test_lines_that_repeat_take_no_time() -> None:
+    other = "".join(f"x = {number * 7 % 101}\n" for number in range(2 * MOST_LINES))
+    begun = time.process_time()
+    said = diff_sources(LONG, other)
+    assert time.process_time() - begun < 1
+    assert said.count("\n-") == said.count("\n+x") == 2 * MOST_LINES

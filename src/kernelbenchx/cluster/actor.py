@@ -1,6 +1,7 @@
 """The process on a node: warm workers behind a few methods that take and return bytes."""
 
 import threading
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,44 @@ from kernelbenchx.cluster.watchdog import end_with_parent
 from kernelbenchx.core.errors import BadInput, KbxError
 from kernelbenchx.core.record import from_json, to_json
 
+_TOGETHER_S = 0.1
+"""What happens so soon after another event is told with it."""
+
+
+class EventQueue:
+    """Filled by many threads, emptied by the one that answers the driver."""
+
+    def __init__(self) -> None:
+        self._events: list[ActorEvent] = []
+        self._changed = threading.Condition()
+
+    def tell(self, submission: str, stage: str) -> None:
+        """What happens to a submission now."""
+        self.put(ActorEvent(kind="stage", name=submission, words=stage))
+
+    def note(self, words: str) -> None:
+        """A line for the reader."""
+        self.put(ActorEvent(kind="note", words=words))
+
+    def put(self, event: ActorEvent) -> None:
+        """Any event."""
+        with self._changed:
+            self._events.append(event)
+            self._changed.notify_all()
+
+    def take(self, patience_s: float) -> list[ActorEvent]:
+        """All events so far; waits so long for the first."""
+        with self._changed:
+            if self._changed.wait_for(lambda: self._events, patience_s):
+                self._changed.release()
+                try:
+                    time.sleep(_TOGETHER_S)
+                finally:
+                    self._changed.acquire()
+            found, self._events = self._events, []
+            return found
+
+
 if TYPE_CHECKING:
     from kernelbenchx.cluster.operations import JobContext
     from kernelbenchx.cluster.remote_turn import RemoteTurn
@@ -32,7 +71,6 @@ class JudgeActor:
     """Ray makes one of it on a node; `run` is called from as many threads as it has slots."""
 
     def __init__(self, order: bytes) -> None:
-        from kernelbenchx.cluster.events import EventQueue
         from kernelbenchx.cluster.operations import ActorCache, LimitNotes
         from kernelbenchx.cluster.remote_turn import DriverSlots
 

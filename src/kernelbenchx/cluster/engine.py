@@ -1,9 +1,10 @@
 """`--engine`: which machines judge. Nothing of Ray is imported before it is asked for."""
 
+import importlib.metadata
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kernelbenchx.cluster.ray_dependency import require_ray
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
@@ -69,3 +70,18 @@ def _require_possible(wanted: Settings) -> None:
         raise BadInput("`engine='ray'` needs isolation L2 or L3: at L1 submissions reach Ray")
     if wanted.gpus:
         raise BadInput("`engine='ray'` chooses GPUs itself: name a kind, not indices")
+
+
+OLDEST = (2, 52)
+"""The first version with token authentication."""
+
+
+def require_ray() -> None:
+    """Refuse in one line where Ray is missing or too old."""
+    if importlib.util.find_spec("ray") is None:
+        raise BadInput("`engine='ray'` needs the extra: pip install 'kernelbenchx[ray]'")
+    said = importlib.metadata.version("ray")
+    major, minor = said.split(".")[:2]
+    if (int(major), int(minor)) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise BadInput(f"`engine='ray'` needs ray {oldest} or newer, this is {said}")

@@ -1,7 +1,11 @@
 """Compiling beside everything else, without the card: who has it then need not wait for that."""
 
+import heapq
+import itertools
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from kernelbenchx.core.errors import EvaluatorFault
@@ -10,7 +14,6 @@ from kernelbenchx.evaluate.compiler_facts import needs_of
 from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.gpu_slots import GpuSlot
 from kernelbenchx.evaluate.machine import find_gpu_target
-from kernelbenchx.evaluate.priority_semaphore import PrioritySemaphore
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.input_layout import describe_call, layout_for
 from kernelbenchx.runner.compiled_frames import foresees_obstacle, kernels_in, pack_compiled
@@ -18,6 +21,37 @@ from kernelbenchx.runner.orders import CallPlan, PlannedCall, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.triton_cache import MOST_BYTES
+
+Urgency = tuple[int, int]
+"""The smallest goes first; among equals, who came first."""
+
+
+class PrioritySemaphore:
+    """A semaphore with an order."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._changed = threading.Condition()
+        self._numbers = itertools.count()
+        self._waiting: list[tuple[Urgency, int]] = []
+
+    @contextmanager
+    def acquire(self, urgency: Urgency) -> Iterator[None]:
+        """Have one of the places."""
+        with self._changed:
+            mine = (urgency, next(self._numbers))
+            heapq.heappush(self._waiting, mine)
+            self._changed.wait_for(lambda: self._free > 0 and self._waiting[0] == mine)
+            heapq.heappop(self._waiting)
+            self._free -= 1
+            self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += 1
+                self._changed.notify_all()
+
 
 LEFT_FREE = 4
 """Cores for those who time."""

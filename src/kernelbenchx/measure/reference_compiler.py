@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -15,11 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+import torch
 
 from kernelbenchx.catalog.digests import task_digest
+from kernelbenchx.core.cache import cache_folder, own_folder
 from kernelbenchx.core.performance import ReferenceCompilation
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.measure.compile_cache import compile_environment, compile_folder, kept_folder
 from kernelbenchx.worker import reserved_cores
 
 PATIENCE_S = 300.0
@@ -187,3 +189,34 @@ class ReferenceCompiler:
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(to_json(found))
             Path(file.name).replace(path)
+
+
+def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
+    """One for each torch version and GPU, for trusted processes.
+
+    What lies there is loaded without checks: nothing with a submission in it is told of it.
+    """
+    where = torch.device(device)
+    card = torch.cuda.get_device_name(where) if where.type == "cuda" else "host"
+    name = re.sub(r"[^A-Za-z0-9.+-]", "_", f"{card}-torch-{torch.__version__}")
+    return cache_folder(environment) / "compiled" / name
+
+
+def kept_folder(wanted: Path) -> Path:
+    """The folder, or a fresh one where others could write there, or we cannot.
+
+    What torch would take by itself has a name that anybody can foresee.
+    """
+    return own_folder(wanted) or Path(tempfile.mkdtemp(prefix="kernelbenchx-compiled-"))
+
+
+def compile_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """For processes that compile: caches in this folder, and no more processes beside the one."""
+    return {
+        **environment,
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
+        "TRITON_CACHE_DIR": str(folder / "triton"),
+        "TORCHINDUCTOR_FX_GRAPH_CACHE": "1",
+        "TORCHINDUCTOR_AUTOGRAD_CACHE": "1",
+    }
