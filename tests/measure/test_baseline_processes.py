@@ -22,7 +22,7 @@ sys.path.insert(0, sys.argv[1])
 from kernelbenchx.worker import wire
 channel = socket.socket(fileno=int(sys.argv[-3]))
 while (message := wire.receive(channel)) is not None:
-    wire.send(channel, wire.Message({"ok": True}))
+    wire.send(channel, wire.WireMessage({"ok": True}))
 """
 SLEEP = "import time; time.sleep(600)"
 

@@ -36,7 +36,7 @@ while (request := wire.receive(channel, descriptors=16)) is not None:
     if "fault:" + op in trouble:
         os.remove(sys.argv[2] + ".trouble")
         trouble.clear()
-        wire.send(channel, wire.Message({"fault": "ValueError: no luck"}))
+        wire.send(channel, wire.WireMessage({"fault": "ValueError: no luck"}))
         continue
     if "nonsense:" + op in trouble:
         os.remove(sys.argv[2] + ".trouble")
@@ -47,7 +47,7 @@ while (request := wire.receive(channel, descriptors=16)) is not None:
         "compiled": '[{"task": "a/task", "seconds": 1.5, "cases": 2, "fell_back": false}]',
         "time": '{"kind":"unmeasured","reason":"disturbed","detail":"' + str(len(request.descriptors)) + '"}',
     }
-    wire.send(channel, wire.Message({"ok": True}, bodies.get(op, "").encode()))
+    wire.send(channel, wire.WireMessage({"ok": True}, bodies.get(op, "").encode()))
 """.replace("LAYOUT", repr(LAYOUT.to_json()))  # noqa: E501
 
 

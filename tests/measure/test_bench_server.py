@@ -99,7 +99,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> FakeBench:
         found.asked.append((device, seed, kinds, *how))
         return found
 
-    monkeypatch.setattr(bench_server, "Bench", SimpleNamespace(on=on))
+    monkeypatch.setattr(bench_server, "Bench", SimpleNamespace(for_device=on))
     return found
 
 

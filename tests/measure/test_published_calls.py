@@ -117,10 +117,10 @@ class Lies(PublishedProgram):
     ("said", "words"),
     [
         ({"leaves": []}, "neither a tensor nor a number"),
-        ({"state": {"scale": {"dtype": "float32", "shape": [-1]}}}, "made no sense"),
+        ({"state": {"scale": {"dtype": "float32", "shape": [-1]}}}, "makes no sense"),
         ({"args": {"v": [{"t": "tensor", "dtype": "float32", "shape": [4]}]}}, "differ in form"),
         ({"args": {"v": [{"t": "generator"}]}}, "neither a tensor nor plain data"),
-        ({"buffers": None}, "made no sense"),
+        ({"buffers": None}, "makes no sense"),
     ],
 )
 def test_what_its_process_says_is_checked(

@@ -128,7 +128,7 @@ def count():
         time.sleep(0.0005)
 threading.Thread(target=count, daemon=True).start()
 while (message := wire.receive(channel)) is not None:
-    wire.send(channel, wire.Message({"us": 1.0}))
+    wire.send(channel, wire.WireMessage({"us": 1.0}))
 """
 
 

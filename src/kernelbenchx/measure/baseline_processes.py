@@ -53,7 +53,7 @@ class BaselineProcesses:
             for number in range(PAIRS):
                 if number >= len(pair):
                     pair.append(self._start_process(kind, number))
-                elif not _is_alive(pair[number]):
+                elif not pair[number].is_alive():
                     pair[number].close()
                     self._end(kind, number)  # one that hangs would go on using the device
                     pair[number] = self._start_process(kind, number)
@@ -110,14 +110,6 @@ def _prepare_runner(runner: RunnerClient, task: str, forms: Sequence[Layout]) ->
     for form in forms:
         with contextlib.suppress(RunnerFailed):
             runner.prepare(form, _COMPILE_S)
-
-
-def _is_alive(runner: RunnerClient) -> bool:
-    try:
-        runner.hello()
-    except RunnerFailed:
-        return False
-    return True
 
 
 def compute_room(free: int, baselines: int) -> int:

@@ -16,6 +16,7 @@ from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.baseline_processes import without_overrides
 from kernelbenchx.measure.bench_server import MOST_BYTES
 from kernelbenchx.measure.case_timing import ReplayFailure
+from kernelbenchx.measure.process_control import wait_or_kill
 from kernelbenchx.runner import bytecode
 from kernelbenchx.runner.gpu_lease import GpuLease
 from kernelbenchx.worker import wire
@@ -143,11 +144,7 @@ class BenchConnection:
             if self._connection is not None:
                 self._connection.close()
             if self._process is not None:
-                try:
-                    self._process.wait(timeout=_END_S)
-                except subprocess.TimeoutExpired:
-                    self._process.kill()
-                    self._process.wait()
+                wait_or_kill(self._process, _END_S)
             self._connection = self._process = None
 
     def start(self) -> None:

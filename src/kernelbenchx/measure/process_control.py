@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -81,3 +82,12 @@ def _runs(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] not in _ENDED
+
+
+def wait_or_kill(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
+    """Wait for its end; kill it where that takes too long."""
+    try:
+        process.wait(timeout=patience_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -7,7 +7,7 @@ that problem alone.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
@@ -15,6 +15,7 @@ from kernelbenchx.measure.input_layout import describe_call, layout_for
 from kernelbenchx.measure.runner_client import RunnerClient, RunnerFailed
 from kernelbenchx.problem_worker.timed_program import ANSWER, DRAW, INPUTS, ROUTES, WEIGHTS
 from kernelbenchx.runner import sanitize
+from kernelbenchx.runner.problem_files import Found, read_untrusted
 from kernelbenchx.spec.imported_problem import Answer, BadProblem
 from kernelbenchx.spec.modules import ModuleCall
 from kernelbenchx.spec.outputs import Leaf
@@ -28,10 +29,6 @@ _NUMBERS = 3
 _MOST_TENSORS, _MOST_NAMES = 4096, 200
 _LEAF_KINDS = ("tensor", "int", "float", "bool")
 _NO_MEMORY = ("OutOfMemoryError", "SharingFailed")
-_SENSELESS = (BadValue, LookupError, TypeError, ValueError, ArithmeticError, AttributeError,
-              RuntimeError)  # fmt: skip
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class PublishedCalls:
     def form(self) -> CallForm:
         """Asked for once: a draw of any seed has it."""
         header = self._ask_safely(self._ask_for_form)
-        return _read_sensibly(lambda: CallForm.of(header))
+        return read_untrusted(lambda: CallForm.of(header))
 
     def draw_call(self, inputs: int, weights: int, route: str = "drawn") -> ModuleCall:
         """Published inputs of one seed, and weights of another."""
@@ -178,7 +175,7 @@ class PublishedCalls:
         clock.synchronise()
         runner.run("once", limit_s)
         header = runner.ask({"op": "collect", "slot": 0}, limit_s).header
-        found = _read_sensibly(lambda: _read_results(header, runner.rooms[0], wanted))
+        found = read_untrusted(lambda: _read_results(header, runner.rooms[0], wanted))
         clock.synchronise()
         return found
 
@@ -264,11 +261,3 @@ def _copy_tensor(tensor: torch.Tensor, form: Geometry) -> torch.Tensor:
         return tensor.clone()
     fresh = torch.empty_strided(form.shape, form.strides, dtype=form.dtype, device=tensor.device)
     return fresh.copy_(tensor)
-
-
-def _read_sensibly(read: Callable[[], Found]) -> Found:
-    try:
-        return read()
-    except _SENSELESS as error:
-        words = f"its process made no sense: {type(error).__name__}: {error}"
-        raise BadProblem(sanitize.printable(words[:300])) from error

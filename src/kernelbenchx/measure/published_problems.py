@@ -76,7 +76,7 @@ class PublishedProblems:
         for number in range(PAIRS):
             if number >= len(self._eager):
                 self._eager.append(self._start_process(f"eager {number}"))
-            elif not _is_alive(self._eager[number]):
+            elif not self._eager[number].is_alive():
                 self._eager[number].close()
                 self._eager[number] = self._start_process(f"eager {number}")
         return self._eager
@@ -127,7 +127,7 @@ class PublishedProblems:
 
     def _get_helper(self, file: File) -> RunnerClient:
         self._switch_to(file)
-        if self._helper is not None and not _is_alive(self._helper):
+        if self._helper is not None and not self._helper.is_alive():
             self._helper.close()
             self._helper = None
         if self._helper is None:
@@ -164,11 +164,3 @@ class PublishedProblems:
                 self._zygote = Zygote("timed_problem", level, jobs=2 + PAIRS, start=_START)
                 self._zygote.__enter__()
         return self._zygote
-
-
-def _is_alive(runner: RunnerClient) -> bool:
-    try:
-        runner.hello()
-    except RunnerFailed:
-        return False
-    return True

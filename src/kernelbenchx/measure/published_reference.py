@@ -19,6 +19,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.judge.published_reference import published_reference
 from kernelbenchx.measure.baseline_processes import without_overrides
 from kernelbenchx.measure.evaluator_watch import end_with_evaluator, exit_silently_on_interrupt
+from kernelbenchx.measure.process_control import wait_or_kill
 from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.frames import pack
@@ -67,11 +68,7 @@ class ReferenceProcess:
         if self._connection is not None:
             self._connection.close()
         if self._process is not None:
-            try:
-                self._process.wait(timeout=_END_S)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            wait_or_kill(self._process, _END_S)
         self._connection = self._process = None
 
     def _ask(self, header: dict[str, str]) -> wire.WireMessage:

@@ -71,6 +71,14 @@ class RunnerClient:
         """It is there and its device works."""
         self.ask({"op": "hello"}, _SLOW_S)
 
+    def is_alive(self) -> bool:
+        """Whether it answers."""
+        try:
+            self.hello()
+        except RunnerFailed:
+            return False
+        return True
+
     def prepare(self, layout: Layout, limit_s: float = _SLOW_S) -> str:
         """Compile what a call of this form needs; why it cannot be replayed, or nothing."""
         answer = self.ask({"op": "prepare"}, limit_s, layout.to_json().encode())

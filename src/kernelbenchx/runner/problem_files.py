@@ -116,11 +116,11 @@ class ProblemFiles:
         """By a child of its own: weights of some take 250 MB."""
         sizes = dict(probe.sizes)
         frame = self._run({"source": text, "sizes": sizes, "wanted": asdict(request)})
-        return _sensible(lambda: _read_answer(frame, request))
+        return read_untrusted(lambda: _read_answer(frame, request))
 
     def _looked_at(self, text: str) -> Probe:
         frame = self._run({"source": text, "sizes": None, "wanted": None})
-        probe = _sensible(lambda: _probe(frame, text))
+        probe = read_untrusted(lambda: _probe(frame, text))
         values = tuple(one for one in probe.values if self._has_answers(text, probe, one))
         return replace(probe, values=values)
 
@@ -145,7 +145,7 @@ class ProblemFiles:
                 data = read_result(result, limit_bytes=self._limits.result_bytes)
             except OversizedResult as error:
                 raise BadProblem(f"wrote too much: {error}") from error
-        frames = _sensible(lambda: list(unpack(data)))
+        frames = read_untrusted(lambda: list(unpack(data)))
         if len(frames) != 1:
             raise BadProblem(f"gave {len(frames)} answers to one request")
         if frames[0].header.get("kind") == "error":
@@ -166,7 +166,8 @@ def _one_line(text: str) -> str:
     return sanitize.printable(" ".join(text.split()))[:400]
 
 
-def _sensible(read: Callable[[], Found]) -> Found:
+def read_untrusted(read: Callable[[], Found]) -> Found:
+    """What `read` gives; a bad problem where the process sent what cannot be read."""
     try:
         return read()
     except _SENSELESS as error:

@@ -78,16 +78,7 @@ class Order:
             tensor=lambda described: self._tensor(described, storages, room),
             stand_in=self._stand_in,
         )
-        return Arguments(
-            args=tuple(decoder.decode(value) for value in call["args"]),
-            kwargs={name: decoder.decode(value) for name, value in call["kwargs"].items()},
-            init=tuple(decoder.decode(value) for value in call.get("init") or ()),
-            state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
-            storages=storages,
-            weights_seed=call.get("weights_seed"),
-            loads=bool(call.get("loads", True)),
-            buffers=tuple(call.get("buffers") or ()),
-        )
+        return decode_arguments(call, decoder, storages)
 
     def _tensor(
         self,
@@ -111,3 +102,19 @@ class Order:
         if tag == "generator":
             return torch.Generator(self.claimed_device).manual_seed(int(body))
         raise BadValue(f"an order may not hold a value tagged {tag!r}")
+
+
+def decode_arguments(
+    call: dict[str, Any], decoder: Decoder, storages: dict[int, torch.Tensor]
+) -> Arguments:
+    """The arguments of a described call; `storages` is filled while they are decoded."""
+    return Arguments(
+        args=tuple(decoder.decode(value) for value in call["args"]),
+        kwargs={name: decoder.decode(value) for name, value in call["kwargs"].items()},
+        init=tuple(decoder.decode(value) for value in call.get("init") or ()),
+        state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
+        storages=storages,
+        weights_seed=call.get("weights_seed"),
+        loads=bool(call.get("loads", True)),
+        buffers=tuple(call.get("buffers") or ()),
+    )

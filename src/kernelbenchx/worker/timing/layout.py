@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ..order import Arguments
+from ..order import Arguments, decode_arguments
 from ..values import BadValue, Decoder, Geometry
 
 Part = Callable[[int, int], torch.Tensor]
@@ -80,17 +80,7 @@ class Layout:
             return Geometry.of(described).over(storages[index])
 
         decoder = Decoder(tensor=tensor, stand_in=lambda tag, _: _stand_in(tag, device))
-        call = self.call
-        return Arguments(
-            args=tuple(decoder.decode(value) for value in call["args"]),
-            kwargs={name: decoder.decode(value) for name, value in call["kwargs"].items()},
-            init=tuple(decoder.decode(value) for value in call.get("init") or ()),
-            state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
-            storages=storages,
-            weights_seed=call.get("weights_seed"),
-            loads=bool(call.get("loads", True)),
-            buffers=tuple(call.get("buffers") or ()),
-        )
+        return decode_arguments(self.call, decoder, storages)
 
 
 def _stand_in(tag: str, device: torch.device) -> Any:
