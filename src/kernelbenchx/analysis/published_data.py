@@ -166,7 +166,7 @@ TRANSITIONS = {
 CARDS = ("RTX 5090", "RTX 4090", "A100-PCIE-40GB", "H20", "H800 PCIe", "L20")
 SLOWER_THAN_EAGER = 46.6
 SLOWER_BY_CARD = {"A100-PCIE-40GB": 18.0, "L20": 76.0}
-"""Percent of correct kernels; by card only the least and the most are printed."""
+"""Percent of correct kernels; by GPU only the least and the most are printed."""
 POOLED_MEDIAN_SPEEDUP = 1.0008
 CARD_RATIO_MEDIAN, CARD_RATIO_MEAN, CARD_RATIO_WORST = 2.15, 2.73, 21.4
-"""Largest over smallest speedup of a kernel on six cards."""
+"""Largest over smallest speedup of a kernel on six GPUs."""

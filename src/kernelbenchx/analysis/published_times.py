@@ -1,4 +1,4 @@
-"""What the paper says of times: means by method, by round and over cards, as printed."""
+"""What the paper says of times: means by method, by round and over GPUs, as printed."""
 
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.published_attempts import count_of
@@ -88,7 +88,7 @@ def round_rates() -> Table:
 
 
 def cards() -> Table:
-    """How far speedups differ between cards."""
+    """How far speedups differ between GPUs."""
     ratios = {"median": CARD_RATIO_MEDIAN, "mean": CARD_RATIO_MEAN, "worst": CARD_RATIO_WORST}
     every = f"{len(CARDS)} GPUs"
     rows: list[tuple[Value, ...]] = [
