@@ -23,7 +23,7 @@ class Allowance(Record, frozen=True, kw_only=True):
 
 @dataclass
 class AllowanceUse:
-    """Of one allowance."""
+    """What was used of one allowance."""
 
     allowed: Allowance
     requests: int = 0

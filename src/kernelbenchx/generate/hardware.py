@@ -11,7 +11,7 @@ SHEET, TERMS, PRACTICES = "sheet", "terms", "practices"
 TEMPLATES = {SHEET: "hardware", TERMS: "hardware_terms", PRACTICES: "hardware_practices"}
 """The text of each kind of facts, in the order of a prompt."""
 _REGISTERS = 65536
-"""Of one multiprocessor; the same on all of these cards."""
+"""Of one multiprocessor; the same on all of these GPUs."""
 _DOTS = {
     "tf32": "TF32",
     "fp16": "float16 and bfloat16",
@@ -53,16 +53,16 @@ _BUILDS = {
     "Tesla T4": Build("7.5", 40, 64),
     "NVIDIA B200": Build("10.0", 148, 227),
 }
-"""By the name that torch gives a card."""
+"""By the name that torch gives a GPU."""
 
 
 def cards() -> tuple[str, ...]:
-    """The cards whose facts are known, by the names that torch gives them."""
+    """The GPUs whose facts are known, by the names that torch gives them."""
     return tuple(_BUILDS)
 
 
 def card_named(name: str) -> str:
-    """The one card that is meant; `H200` and `rtx 5090` are enough."""
+    """The one GPU that a name means; `H200` and `rtx 5090` are enough."""
     wanted = name.lower().split()
     exact = [card for card in _BUILDS if _short(card) == _short(name)]
     close = [card for card in _BUILDS if all(word in card.lower() for word in wanted)]
@@ -133,7 +133,7 @@ def _dots(rates: Mapping[str, float]) -> Iterable[tuple[str, str]]:
 
 
 def _per_byte(sheet: Sheet, rate: str) -> str:
-    """Operations that the card does while it moves one byte."""
+    """Operations that the GPU does while it moves one byte."""
     return f"{sheet.tflops[rate] * 1000 / sheet.bandwidth_gb_per_s:.0f}"
 
 

@@ -10,7 +10,7 @@ T = TypeVar("T")
 def together(calls: Sequence[Callable[[], T]], hands: threading.Semaphore) -> list[T]:
     """Results in the order of the calls; the first error in that order, when all have ended.
 
-    The caller's own thread works too, so that it never waits for a hand.
+    The caller's own thread works too, so that it never waits for a free thread.
     """
     open_calls = _OpenCalls(calls)
     helpers: list[threading.Thread] = []
@@ -50,7 +50,7 @@ class _OpenCalls(Generic[T]):
                 self._errors[number] = error
 
     def results(self) -> list[T]:
-        """When everybody's work is done."""
+        """Results in the order of the calls, once all have ended; raises the first error."""
         if self._errors:
             raise self._errors[min(self._errors)]
         return [self._done[number] for number in range(len(self._calls))]

@@ -1,4 +1,4 @@
-"""What a run has come to, task by task: requests, tokens, money, attempts, the best kernel."""
+"""Totals of a run, task by task: requests, tokens, money, attempts, the best kernel."""
 
 import threading
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class TaskTally:
 
 @dataclass
 class Tally:
-    """All tasks; told from many threads."""
+    """The tallies of all tasks; updated from many threads."""
 
     standard: Standard = Standard.STRICT
     """What counts as correct."""
