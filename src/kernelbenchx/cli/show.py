@@ -152,7 +152,9 @@ def _print_notes(run: Path) -> None:
 
 
 def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluation"]]:
-    """Verdicts of the interpreter and times of different cards are not summed up together."""
+    """Groups by GPU: verdicts of the interpreter and times of different GPUs are never summed
+    up.
+    """
     from kernelbenchx.core.performance import Timed
 
     groups: dict[tuple[bool, str], list[Evaluation]] = {}

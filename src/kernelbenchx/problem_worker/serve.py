@@ -1,4 +1,4 @@
-"""Serves orders about one problem file: which sizes it has, and calls with their answers."""
+"""Serves requests about one problem file: its sizes, and calls with their answers."""
 
 import os
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """A published problem at its published size, on the device where submissions are timed.
 
 One process draws calls and answers them, two others are the baseline. All of it goes through the
-memory that runners share with the bench.
+memory that runners share with the bench server.
 """
 
 import hashlib
@@ -176,7 +176,7 @@ class PublishedProgram:
         return [one.detach().to(self._device) for one in (*native, *truth, *moves)]
 
     def _give_back(self) -> None:
-        """What many steps in float64 needed is for others now."""
+        """Free the memory that many steps in float64 needed."""
         if self._device.type == "cuda":
             torch.cuda.empty_cache()
 

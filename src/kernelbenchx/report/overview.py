@@ -1,4 +1,4 @@
-"""What came out, at a glance: how far attempts got, and where and why the others failed."""
+"""Overview: how far attempts got, and where and why the others failed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence

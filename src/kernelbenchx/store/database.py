@@ -1,4 +1,4 @@
-"""Append evaluations, read them back; whatever is killed, what was appended stays."""
+"""Append evaluations and read them back; a killed process loses nothing that was appended."""
 
 import fcntl
 import os
@@ -58,7 +58,7 @@ class Database:
     """Numbers of this process's tries by task and step, until their exchange is kept."""
 
     def list_finished(self) -> set[str]:
-        """Keys that need not run again: neither void nor with times that nobody can trust."""
+        """Keys that need not run again: neither void nor with times that cannot be trusted."""
         with self._lock:
             return {key for (key,) in self.connection.execute(_FINISHED)}
 
@@ -246,7 +246,7 @@ def writing(folder: RunFolder) -> Iterator[Database]:
 
 
 def _take(lock: int) -> bool:
-    """A process that was killed holds it for another moment."""
+    """Take the lock; a process that was killed holds it for another moment."""
     deadline = time.monotonic() + _KILLED_S
     while True:
         try:

@@ -71,7 +71,7 @@ def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
 
 
 def tokens_of(connection: sqlite3.Connection) -> Usage:
-    """Of all exchanges, and the most that requests can have taken whose end nobody saw."""
+    """Of all exchanges, and the most that requests without a recorded end can have taken."""
     prompt, completion, cached = connection.execute(_TOKENS).fetchone()
     return Usage(prompt=prompt, completion=completion, cached=cached)
 
@@ -99,13 +99,13 @@ def remove_pending(connection: sqlite3.Connection, numbers: Iterable[int]) -> No
 
 
 def read_asked(run: Path) -> list[ModelRequest]:
-    """What every exchange took, by task and time; nothing where nobody was asked."""
+    """The cost of every exchange, by task and time; empty where no model was asked."""
     with open_run(run) as connection:
         return [ModelRequest(*row) for row in connection.execute(_ASKED)]
 
 
 def read_lost(run: Path) -> int:
-    """The most tokens that requests can have taken whose end nobody saw."""
+    """The most tokens that requests without a recorded end can have taken."""
     with open_run(run) as connection:
         lost = lost_of(connection)
         return lost.prompt + lost.completion

@@ -125,7 +125,7 @@ def _promptings(entry: MethodEntry, where: str, mistakes: Mistakes) -> Iterator[
 
 
 def _facts(hardware: HardwareEntry) -> tuple[str, ...]:
-    """Without a GPU nothing is told, so nothing can differ."""
+    """The facts that prompts hold; without a GPU the default, so cells cannot differ."""
     return facts_named(",".join(hardware.facts)) if hardware.gpu else HardwareEntry().facts
 
 
