@@ -52,7 +52,7 @@ def turns_of(attempts: Sequence[Attempt], answers: Codes) -> Codes:
 
 
 def kept_at_the_end(attempts: Sequence[Attempt], answers: Codes) -> Codes:
-    """The row of what each answer is, in the order of rows."""
+    """The row of the kernel that each answer ends in, in the order of rows."""
     ended = [rows[-1] for rows, _ in _histories(attempts, answers)]
     return np.asarray(sorted(ended), np.int64)
 

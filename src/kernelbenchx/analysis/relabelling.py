@@ -79,9 +79,7 @@ OWN = "own labels"
 
 
 def tables(attempts: Sequence[Attempt], labels: Mapping[str, str] | None = None) -> list[Table]:
-    """The doubtful tasks, and the variance result under other labels; also under your own
-    labels.
-    """
+    """The doubtful tasks, and the variance result under other labels or your own."""
     own = own_labels(attempts, labels or {})
     rows: list[sensitivity.ShareComparison] = []
     present: set[str] = set()

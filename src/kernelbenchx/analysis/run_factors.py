@@ -1,4 +1,4 @@
-"""What a kernel was written with: the model, whether it reasons, and the choices of its prompt.
+"""Factors of a kernel's run: the model, whether it reasons, and the choices of its prompt.
 
 Choices are those that differ between runs of one method; such runs are called by them, as in
 `one_shot examples=4`. A factor exists where attempts have two or more of its levels.

@@ -1,4 +1,4 @@
-"""What a task took of tokens, money and attempts, and how much of it until it was solved.
+"""Tokens, money and attempts that a task took, in all and until it was solved.
 
 Methods work at several things at once, so what had been spent by the clock when a task was solved
 depends on who was first. Here attempts are taken one after another, by round and sample, and each

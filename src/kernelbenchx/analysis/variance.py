@@ -77,9 +77,7 @@ def tables(
 
 
 def outcomes(attempts: Sequence[Attempt]) -> list[tuple[str, Counts]]:
-    """Counts of both outcomes; an evaluation that stops earlier on request does not have the later
-    one.
-    """
+    """Counts of both outcomes; an evaluation that stopped earlier on request has only the first."""
     judged = [one for one in attempts if one.outcome != "reached"]
     called = [one for one in attempts if one.outcome != "reached" or one.stage != "check"]
     return [

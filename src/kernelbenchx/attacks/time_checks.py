@@ -99,8 +99,8 @@ def _gains(timed: Timed, honest: Timed, *, calls: bool) -> Iterator[str]:
 
 
 def _same_time(own: Comparison, its: Comparison) -> bool:
-    """Whether microseconds of two measurements are comparable. Device time is; call time is
-    comparable only with a baseline of the same minute, since the host's speed varies."""
+    """Whether microseconds of two measurements are comparable: device times of one tier are. The
+    host's speed varies, so call time says something only beside the baseline of the same minute."""
     return own.clock is Clock.DEVICE and own.tier is its.tier
 
 

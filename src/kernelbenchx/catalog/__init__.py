@@ -110,7 +110,7 @@ def _find_imported_problems() -> dict[str, PublishedProblem]:
 
 @cache
 def _not_ours(_folders: tuple[Path, ...], roots: tuple[Path, ...]) -> dict[str, PublishedProblem]:
-    """Published problems that the catalogue does not have: ours judge better."""
+    """Published problems that the catalogue does not have; its own tasks judge better."""
     from kernelbenchx.catalog.facts import facts
 
     known = [facts(name).problem for name in _files_in(roots) if _is_in_a_level(name)]

@@ -152,9 +152,7 @@ def _print_notes(run: Path) -> None:
 
 
 def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluation"]]:
-    """Groups by GPU: verdicts of the interpreter and times of different GPUs are never summed
-    up.
-    """
+    """Groups by GPU, since verdicts of the interpreter and times of different GPUs never mix."""
     from kernelbenchx.core.performance import Timed
 
     groups: dict[tuple[bool, str], list[Evaluation]] = {}

@@ -31,7 +31,7 @@ def case_words(case: str, statement: Statement) -> str:
 def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
     """`All failing inputs, and no other, have dtype=bfloat16`; empty where nothing separates them.
 
-    Where it does not hold for all, or for passing ones too, it is said for how many.
+    Where it does not hold for all, or for passing ones too, the text gives counts.
     """
     failed = [one for one in cases if one.state in _FAILED]
     right = [one for one in cases if one.state is CaseState.PASSED]

@@ -1,4 +1,4 @@
-"""Calls side by side in threads, of which a run has so many and not more."""
+"""Parallel calls in threads, whose number is limited for a whole run."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ def _help(open_calls: "_OpenCalls[T]", hands: threading.Semaphore) -> None:
 
 
 class _OpenCalls(Generic[T]):
-    """Calls of which each is taken once, and what came of them."""
+    """Calls of which each is taken once, and their results."""
 
     def __init__(self, calls: Sequence[Callable[[], T]]) -> None:
         self._calls = calls

@@ -50,7 +50,7 @@ def forms() -> tuple[str, ...]:
 
 
 class FormPrompts:
-    """Prompts of one run, as `desk.Prompts` wants them."""
+    """Prompts of one run; implements `task_context.Prompts`."""
 
     def __init__(self, chosen: Prompting, *, functions: bool = True, modules: bool = False) -> None:
         """`functions` and `modules`: what the tasks of the run are."""
@@ -163,9 +163,7 @@ class FormPrompts:
         return templates.digest(template)
 
     def digests(self, uses: Sequence[str]) -> dict[str, str]:
-        """Of all templates that a method uses: a run can be resumed only with the templates that it
-        began with.
-        """
+        """Of all templates that a method uses: a run can be resumed only with the same ones."""
         self.refuse_unused(uses)
         return {name: templates.digest(name) for name in templates.names() if self._in(name, uses)}
 

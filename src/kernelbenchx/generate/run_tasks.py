@@ -46,7 +46,7 @@ class TaskEnd:
 
 
 class RunWatcher(task_context.TaskWatcher, Protocol):
-    """Also hears of evaluations' stages and of tasks."""
+    """Also notified of evaluations' stages and of tasks."""
 
     def begin(self, tasks: Sequence[str]) -> None: ...
 

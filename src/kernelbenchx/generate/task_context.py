@@ -217,7 +217,7 @@ class TaskContext:
     ) -> JudgedKernel:
         """Evaluate a source, whatever it is, and keep the verdict under this path.
 
-        The method learns about it from `Judged.evaluation`, which costs a second evaluation.
+        The method learns about it from `JudgedKernel.evaluation`, which costs a second evaluation.
 
         `round` counts what was fed back before, `sample` those side by side in a round; `parent`
         is the name of what it was made from.

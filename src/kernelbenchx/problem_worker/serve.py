@@ -25,7 +25,7 @@ warm_up()
 
 
 def serve(order_fd: int, result_fd: int) -> None:
-    """One order from start to end; whatever the file raises is said in an error frame."""
+    """One order from start to end; whatever the file raises becomes an error frame."""
     (order,) = unpack(read_all(order_fd))
     os.close(order_fd)
     header = order.header

@@ -45,7 +45,7 @@ ROUTES = ("drawn", "seeded", "seed alone")
 
 
 def serve(order_fd: int, result_fd: int) -> None:  # noqa: ARG001 - the form of all workers
-    """Until the other side hangs up; what the file raises is said in answer to a request."""
+    """Until the other side hangs up; what the file raises becomes the reply to a request."""
     (order,) = unpack(read_all(order_fd))
     os.close(order_fd)
     header = order.header
@@ -197,6 +197,6 @@ def _form(tensor: torch.Tensor) -> dict[str, Any]:
 
 
 def _stream(seed: int, purpose: str) -> int:
-    """Inputs and constants that no other draw shares: as in `drawing`."""
+    """Inputs and constants that no other draw shares: as in `draw_call`."""
     digest = hashlib.sha256(f"{purpose} {seed}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

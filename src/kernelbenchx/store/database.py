@@ -167,7 +167,7 @@ class Database:
             add_feedback(self.connection, key, evaluation)
 
     def exchange(self, key: str) -> Exchange | None:
-        """What was asked and said before, if it was."""
+        """The stored exchange, if it was made."""
         with self._lock:
             return find_exchange(self.connection, key)
 
@@ -207,7 +207,7 @@ class Database:
             return lost_of(self.connection)
 
     def trial(self, key: str) -> Trial | None:
-        """What became of a trial before, if it was made."""
+        """The stored result of a trial, if it was made."""
         with self._lock:
             return find_trial(self.connection, key)
 

@@ -93,7 +93,7 @@ def add_pending(connection: sqlite3.Connection, usage: Usage) -> int:
 
 
 def remove_pending(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
-    """What became of them is known: they are counted elsewhere, or took nothing."""
+    """Remove requests with a known end: they are counted elsewhere, or took nothing."""
     rows = [(number,) for number in numbers]
     connection.executemany("DELETE FROM pending_requests WHERE number = ?", rows)
 
@@ -112,7 +112,7 @@ def read_lost(run: Path) -> int:
 
 
 def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
-    """With all that was said, by task and time; of one task (`category/name`) if asked."""
+    """Whole exchanges, by task and time; of one task (`category/name`) if asked."""
     return list(each_exchange(run, task))
 
 

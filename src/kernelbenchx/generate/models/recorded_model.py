@@ -1,4 +1,4 @@
-"""A model that says again what is in a recording: the same run, offline, byte for byte.
+"""A model that replays a recording: the same run, offline, byte for byte.
 
 A recording is a file with an exchange on every line. A reply is found by its place in the method
 and the conversation. Prompts that quote times or values of drawn inputs differ in every run: there

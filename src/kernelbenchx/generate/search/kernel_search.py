@@ -1,7 +1,8 @@
 """The search of one task: settings while a gain is expected, then rewrites by the model.
 
-Deterministic: what is tried next follows from verdicts and times so far and from `desk.chance`;
-what runs side by side is compared when all of it has ended, the lowest number first.
+Deterministic: what is tried next follows from verdicts and times so far and from
+`TaskContext.chance`; what runs side by side is compared when all of it has ended, the lowest number
+first.
 """
 
 from collections.abc import Sequence
