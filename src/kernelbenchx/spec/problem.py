@@ -53,9 +53,7 @@ def _no_shapes(**_: Any) -> Sequence[torch.Size]:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(Task):
-    """A `Model` of the catalogue; a submission defines `ModelNew` with equal arguments and
-    weights.
-    """
+    """A `Model` task; a submission defines `ModelNew` with the same arguments and weights."""
 
     level: int
     number: int
