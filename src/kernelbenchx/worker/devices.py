@@ -204,7 +204,7 @@ class _Nowhere(nullcontext[None]):
 
 
 class _CudaGenerator(torch._C.Generator):
-    """Draws on the host and says that it is of the GPU: wrappers make tensors where it is."""
+    """Draws on the host and claims to be on the GPU: wrappers create tensors where it is."""
 
     device = _CUDA
 

@@ -63,7 +63,7 @@ def results_frame(
 
 @contextmanager
 def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
-    """As a GPU has it: lanes that a masked load leaves undefined hold zeros. Launches are told."""
+    """Put zeros in lanes that a masked load leaves undefined, as a GPU does; trace launches."""
     with interpreting(header) as session:
         session.begin(ablate=False, order="shuffled", zeros=True)
         yield session
@@ -71,7 +71,7 @@ def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
 
 @contextmanager
 def _on_gpu(header: dict[str, Any]) -> Iterator[None]:
-    """Autotuned kernels choose by measuring, as they do for the published harness."""
+    """Let autotuned kernels choose by measuring, as they do for the published harness."""
     from .ctypes_launcher import without_modules
     from .gpu_autotune import measured_briefly
 
