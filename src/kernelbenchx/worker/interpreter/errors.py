@@ -1,4 +1,4 @@
-"""What a kernel can do wrong, or ask for in vain, while it is interpreted."""
+"""Errors of a kernel while it is interpreted, including features that are not supported."""
 
 from __future__ import annotations
 
