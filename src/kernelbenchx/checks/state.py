@@ -1,8 +1,8 @@
 """Nothing outlives a call: no patching of modules, no results kept for the next call.
 
 A module-level table, a `global`, a function's attribute, a mutable default, an object's field
-written outside `__init__`, an iterator or a cache on a function that sees tensors could hand back
-an old answer. Plain numbers (a device's properties, a block size) may be kept.
+written outside `__init__`, an iterator or a cache on a function that sees tensors could return an
+old answer. Plain numbers (a device's properties, a block size) may be kept.
 """
 
 import ast

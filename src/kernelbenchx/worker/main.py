@@ -74,7 +74,7 @@ def serve(order_fd: int, result_fd: int) -> None:
         try:
             module = LOADERS[order.header["language"]](order.header["source"], Path.cwd())
             name, entry = entry_of(module, order.header["entries"])
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         replies.say({"kind": "loaded", "entry": name})
@@ -99,7 +99,7 @@ def _make_calls(
             room = _memory_of(finished, call.get("reuses"))
             planned = (index, call, room)
             finished += _make_call(order, session, entry, planned, state, replies)
-        except BaseException as error:  # noqa: BLE001 - a border, as above
+        except BaseException as error:  # noqa: BLE001 - boundary, as above
             replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
             replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
@@ -120,7 +120,7 @@ def _write(one: _FinishedCall, replies: Replies) -> None:
     """Write a result; one that cannot be written is an error of its own call."""
     try:
         replies.write(one.settle())
-    except Exception as error:  # noqa: BLE001 - a border, as above
+    except Exception as error:  # noqa: BLE001 - boundary, as above
         said = error_of(error)
         replies.say({"kind": "error", "stage": "call", "call": one.index, "error": said})
 

@@ -32,7 +32,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Order:
-    """A decoded order; storages are handed out fresh for every call."""
+    """A decoded order; each call gets fresh storages."""
 
     header: dict[str, Any]
     payload: memoryview

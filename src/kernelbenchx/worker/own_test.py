@@ -38,7 +38,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
             name, _ = submission_loader.entry_of(module, header["entries"])
             stage = "test"
             _run(header["test"], folder, session)
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is said
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is reported
             _print_where(error, folder)
             replies.say({"kind": "error", "stage": stage, "call": None, "error": error_of(error)})
             return

@@ -37,7 +37,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
             replies.say({"kind": "loaded", "entry": test["calls"]})
             stage = "call"
             frame = results_frame(test["program"], entry, "cuda", begin)
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is its outcome
             said = error_of(error)
             replies.say({"kind": "error", "stage": stage, "call": None, "error": said, "key": key})
             return

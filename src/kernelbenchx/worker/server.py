@@ -185,7 +185,7 @@ class Server:
             code = 0
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else int(error.code is not None)
-        except BaseException:  # noqa: BLE001 - the border of the process
+        except BaseException:  # noqa: BLE001 - the process boundary
             traceback.print_exc()
         finally:
             try:
@@ -275,7 +275,7 @@ def main() -> None:
     try:
         settings = settings_from_json(message.body)
         serve = _get_ready(settings, message.descriptors)
-    except Exception as error:  # noqa: BLE001 - the border of the process
+    except Exception as error:  # noqa: BLE001 - the process boundary
         traceback.print_exc()
         fault = f"{type(error).__name__}: {error}"
         wire.send(connection, wire.WireMessage({"fault": fault}))

@@ -42,7 +42,7 @@ _LIFTED = "aten.lift_fresh.default"
 
 
 class OperatorTrace(Mode):
-    """Counts operators, tells what they do to values, and fills what `torch.empty` hands out.
+    """Counts operators, notes what they do to values, and fills what `torch.empty` returns.
 
     A kernel that leaves part of its output unwritten must not profit from what lay there before.
     """

@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Unsupported(RuntimeError):
-    """This process cannot be prepared: another Triton, or Triton was not told to interpret."""
+    """This process cannot interpret: another Triton, or TRITON_INTERPRET is not set."""
 
 
 class NotInterpretable(RuntimeError):

@@ -22,7 +22,7 @@ def serve_entry(header: dict[str, Any], replies: Replies) -> None:
         try:
             module = LOADERS[header["language"]](header["source"], Path.cwd())
             _, entry = entry_of(module, header["entries"])
-        except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: what it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         runner = CallServer(

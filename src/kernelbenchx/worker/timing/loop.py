@@ -69,7 +69,7 @@ class CallServer:
         while (message := self._next()) is not None:
             try:
                 answer = self._operations[str(message.header["op"])](message)
-            except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+            except BaseException as error:  # noqa: BLE001 - boundary: what it raised is its outcome
                 answer = {"error": error_of(error)}
             if not isinstance(answer, wire.WireMessage):
                 answer = wire.WireMessage(answer)

@@ -35,7 +35,7 @@ def serve(order_fd: int, result_fd: int) -> None:
             arguments = _numbered_anew(order.arguments(call))
             try:
                 _, frame = record_call(program.bind(arguments), arguments)
-            except Exception as error:  # noqa: BLE001 - a border: what it raised is its outcome
+            except Exception as error:  # noqa: BLE001 - boundary: what it raised is its outcome
                 frame = pack({"error": error_of(error)})
             replies.write(frame)
 
