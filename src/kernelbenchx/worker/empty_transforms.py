@@ -13,7 +13,7 @@ _TRANSFORMS = {
 
 
 def compute(func: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """What the operator gives; of an empty tensor, a transform is an empty tensor."""
+    """The result of the operator; a transform of an empty tensor is an empty tensor."""
     if name in _TRANSFORMS and args[0].numel() == 0:
         form = func(args[0].to("meta"), *args[1:], **kwargs)
         if form.numel() == 0:
