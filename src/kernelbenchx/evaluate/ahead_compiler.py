@@ -57,8 +57,7 @@ class AheadCompiler:
     def compile_for_timing(
         self, attempt: EvaluationState, card: GpuSlot, tell: Callable[[str], None]
     ) -> None:
-        """Compiles what will be launched while the submission is timed, beside what exists
-        already."""
+        """Compiles what will be launched while it is timed, beside what exists already."""
         tell("waiting")
         try:
             forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))

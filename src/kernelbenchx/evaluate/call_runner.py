@@ -61,7 +61,7 @@ class CallRunner:
         return results.merge_second_run(later, numbers)
 
     def _run_first_process(self) -> CallResults:
-        """After a time limit ended the process, its other calls are made only when no submission
+        """After a time limit ended the process, make its other calls only if no submission
         waits."""
         if self.turn is not None and self._name in self.turn.results:
             return self.turn.results[self._name]
@@ -96,8 +96,7 @@ class CallRunner:
         return results if sound else self._retry_alone(card, crews)
 
     def _retry_on_gpu(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
-        """Retry with the GPU to itself, and with its memory if waiting processes hold most of
-        it."""
+        """Retry with the GPU to itself, and with its memory if waiting processes hold most."""
         self.tell("waiting")
         with card.gate.acquire_exclusive():
             if not is_crowded(self.workers, card):

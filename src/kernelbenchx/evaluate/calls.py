@@ -1,5 +1,4 @@
-"""Plans the calls that a submission has to make: every case, repeated as its contract asks,
-shuffled."""
+"""Plans the calls of a submission: every case, repeated as its contract asks, shuffled."""
 
 import random
 from collections.abc import Sequence

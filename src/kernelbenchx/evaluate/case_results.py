@@ -28,7 +28,7 @@ from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task
 
 SAID = 160
-"""Length in characters of the kept description of a failed case; the outcome has one in full."""
+"""Characters kept of the description of a failed case; the outcome has one in full."""
 DIGITS = 3
 """Significant digits of an error: more would be noise."""
 _AGAIN = "with other values in the same memory: "
@@ -83,8 +83,7 @@ def judge_cases(
 
 
 def _failures(verdicts: Mapping[tuple[str, bool], Verdict]) -> dict[str, Broken | Wrong]:
-    """Failures by case; a case that broke in one run and was wrong in the other counts as
-    broken."""
+    """Failures by case; one that broke in one run and was wrong in the other is broken."""
     found: dict[str, Broken | Wrong] = {}
     for (name, _), verdict in verdicts.items():
         if isinstance(verdict, Broken | Wrong):

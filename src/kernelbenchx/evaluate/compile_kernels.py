@@ -1,5 +1,4 @@
-"""Compiles for `--target` what the interpreter saw launched; a kernel that does not compile is
-broken."""
+"""Compiles for `--target` what the interpreter saw launched; what does not compile is broken."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from kernelbenchx.runner.endings import classify_ending
 from kernelbenchx.runner.orders import WorkerReport
 
 _MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
-"""The interpreter's error if Triton's front end refuses the kernel."""
+"""Errors of the interpreter that may hide a refusal by Triton's front end."""
 _MOST_QUOTED = 600
 
 
@@ -139,8 +138,7 @@ class _LaunchRecords:
 def _forms(
     attempt: EvaluationState, interpreted: WorkerReport, slots: Sequence[Slot], seed: int
 ) -> LaunchForms:
-    """Forms of launches of calls that had their kernels: without kernels a wrapper may launch
-    anything."""
+    """Forms of launches in calls with kernels: without them a wrapper may launch anything."""
     ablated: list[int | None] = [n for n, slot in enumerate(slots) if slot.ablate]
     forms = pick_distinct(
         iterate_launches(interpreted, ablated),

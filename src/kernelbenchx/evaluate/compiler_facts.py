@@ -1,5 +1,5 @@
-"""Turns what the compiler reported about kernels into records; a process of the submission sends
-it."""
+"""Turns what the compiler reported about kernels, sent by the submission's process, into
+records."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 from kernelbenchx.core.evaluation import KernelFacts
 
 MOST = 16
-"""Variants of kernels that an evaluation keeps for their resources only."""
+"""Most variants of kernels that an evaluation keeps for their resources."""
 _LARGEST = 1 << 31
 _LONGEST_NAME = 200
 _LONGEST_ERROR = 4000

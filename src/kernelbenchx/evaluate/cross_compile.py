@@ -76,8 +76,7 @@ def compile_submission(
 
 
 def _drop_repeated(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Drop repeated errors: a kernel that does not compile is refused again where the interpreter
-    saw it launched."""
+    """Drop repeated errors: the interpreter's launches refuse a kernel a second time."""
     refused = []
     for kernel in kernels:
         same = {key: kernel.get(key) for key in ("name", "arguments", "configuration", "error")}

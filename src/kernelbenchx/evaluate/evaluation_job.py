@@ -103,8 +103,7 @@ def _encode_environment(environment: Environment) -> str:
 
 
 def _mark_remeasured(submission: Submission, settings: Settings) -> tuple[str, ...]:
-    """Mark what a method submits at its end: it is timed once more, since its first time chose
-    it."""
+    """Mark what a method submits at its end: it is timed again, since its first time chose it."""
     again = settings.stage is Stage.PERF and submission.origin.step == HANDED_IN
     return ("measured again",) if again else ()
 

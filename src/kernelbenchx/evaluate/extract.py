@@ -52,7 +52,7 @@ def file_source(text: str, entries: Sequence[str] = ()) -> str:
 
 
 def defined_names(source: str) -> frozenset[str] | None:
-    """The names of a program's functions, classes and variables; empty if it is not Python."""
+    """The names of a program's functions, classes and variables; None if it is not Python."""
     tree = _tree(source)
     return None if tree is None else _collect_definitions(tree)
 

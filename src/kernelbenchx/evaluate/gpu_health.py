@@ -16,7 +16,7 @@ from kernelbenchx.spec.call import Call
 
 _ENDED = (Reason.TIMEOUT, Reason.CRASH)
 _RAISED = (Reason.RUNTIME_ERROR, Reason.LOAD_ERROR, Reason.EXIT)
-"""The last one of a process that did not get as far as loading it."""
+"""The last one: the process exited before it loaded the submission."""
 _SHORT = "out of memory"
 _OTHERS = (_SHORT, "busy or unavailable", "no CUDA-capable device", "initialization error", "ECC")
 """Messages that another process can cause. Addresses and asserts are not among them: these end only

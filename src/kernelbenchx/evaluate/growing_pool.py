@@ -1,5 +1,4 @@
-"""A thread pool for work that waits: so many threads at once, and one more for each that steps
-aside."""
+"""A thread pool for work that waits: a thread that steps aside makes room for another one."""
 
 import threading
 from collections import deque

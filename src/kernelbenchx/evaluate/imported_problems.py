@@ -45,6 +45,5 @@ def require_audit_of(files: "ProblemFiles | None", name: str) -> None:
 
 
 def select_preparable(names: list[str]) -> list[str]:
-    """The tasks that a bench may prepare ahead: it has processes for one published problem at a
-    time."""
+    """The tasks that a bench may prepare: it has processes for one published problem at a time."""
     return [name for name in names if catalog.find_published(name) is None]

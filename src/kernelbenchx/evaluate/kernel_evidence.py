@@ -87,8 +87,7 @@ def raised_without_kernels(report: WorkerReport, slots: tuple[Slot, ...]) -> boo
 def judge_ablation(
     attempt: EvaluationState, report: WorkerReport, slots: tuple[Slot, ...], rung: Rung
 ) -> Outcome | None:
-    """Judge calls without kernels: an answer that is right there, in any dtype, is not the kernels'
-    work."""
+    """Judge calls without kernels: a right answer there, in any dtype, is not the kernels' work."""
     task = catalog.load(attempt.submission.task)
     calls: dict[tuple[Poison, str], list[int]] = {}
     for n, slot in enumerate(slots):

@@ -35,7 +35,7 @@ class KernelBenchStage:
     process_slots: ProcessSlots
     ahead: AheadCompiler | None
     works: Callable[[], bool]
-    """Whether kernels run on a GPU."""
+    """Whether the GPU works."""
 
     def run(self, attempt: EvaluationState, card: GpuSlot, tell: Tell) -> KernelBenchRule:
         """Never raises: after a fault of the evaluator the rule's result is unknown."""
@@ -95,8 +95,7 @@ class KernelBenchStage:
 
 
 def _apply_endings(found: KernelBenchRule, endings: list[Ending]) -> KernelBenchRule:
-    """Explain a process that ended suddenly: its parent knows why; if kbx ended it, it is kbx's
-    fault."""
+    """Explain a process that ended suddenly, by its parent; if kbx ended it, kbx is at fault."""
     if found.reason is None:
         return found
     known = explain_crash(_as_failed(found), endings)

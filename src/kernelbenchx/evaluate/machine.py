@@ -22,7 +22,7 @@ def has_gpu() -> bool:
 
 
 def find_gpu_target(index: int) -> str:
-    """The target that kernels are compiled for on a GPU; None if unknown."""
+    """The target that kernels are compiled for on a GPU; empty if unknown."""
     library, device = driver(), ctypes.c_int()
     major, minor = ctypes.c_int(), ctypes.c_int()
     if (

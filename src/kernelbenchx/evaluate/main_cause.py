@@ -67,8 +67,7 @@ def describe_cause(one: Broken | Wrong, source: str = "") -> str:
 
 
 def _dtypes_taken(one: Broken, source: str) -> str:
-    """The function of Triton that refuses a dtype, and the dtypes it takes; empty for another
-    error."""
+    """The name of Triton's function that refuses a dtype; empty for another error."""
     found = _DTYPES.search(one.detail)
     lines = source.split("\n")
     if found is None or not 1 <= one.line <= len(lines):

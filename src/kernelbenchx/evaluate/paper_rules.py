@@ -28,8 +28,7 @@ class PaperRules:
     references: PublishedReferences = field(default_factory=PublishedReferences)
 
     def judge(self, submission: Submission) -> Rules:
-        """Never raises for a fault of the evaluator: the result is then unknown, and tried
-        again."""
+        """Never raises for a fault of the evaluator: the result is unknown then, and retried."""
         known = facts(submission.task)
         tell = partial(self.pipeline.tell, submission.name)
         with ExitStack() as stack:

@@ -180,8 +180,7 @@ class Timing:
             return self._replayers[card.index]
 
     def _prepare(self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses") -> None:
-        """Start its own processes, compiled and ready: call time is measured in them in either
-        tier.
+        """Start its own processes, compiled and ready: either tier measures call time in them.
 
         Launches that are replayed are in one stream: then one queue is enough, and starts sooner.
         """
@@ -224,7 +223,7 @@ class Timing:
         return _pick_obstacle(obstacles)
 
     def _prepare_layout(self, runner: RunnerClient, layout: Layout) -> str:
-        """Prepare for one layout. An error here is no verdict: it sees zeros, the real calls come
+        """Prepare one layout. An error here is no verdict: it sees zeros, the real calls come
         later."""
         try:
             return runner.prepare(layout, self._settings.compile_time_limit_s)

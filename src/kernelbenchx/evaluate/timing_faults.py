@@ -9,8 +9,7 @@ from kernelbenchx.runner.endings import Ending, classify_ending
 
 
 def may_be_others_fault(found: Performance) -> bool:
-    """Whether the failure was in a process that another submission had used, or in the
-    evaluator."""
+    """Whether it failed in a process that another submission had used, or in the evaluator."""
     if isinstance(found, Failed):
         return found.process.startswith(REPLAY)
     if isinstance(found, Timed):
@@ -19,8 +18,7 @@ def may_be_others_fault(found: Performance) -> bool:
 
 
 def explain_crash(found: Performance, endings: Sequence[Ending]) -> Performance:
-    """Explain a process that ended suddenly: its parent knows why; if kbx ended it, it is kbx's
-    fault."""
+    """Explain a process that ended suddenly, by its parent; if kbx ended it, kbx is at fault."""
     if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
         return found
     for ending in endings:

@@ -70,8 +70,7 @@ def _trivial_answers(
 
 
 def _may_equal(value: torch.Tensor, constant: float) -> bool:
-    """Whether a comparison is worth its cost: a contract takes long, and no number is NaN or
-    infinite."""
+    """Whether to compare at all: a contract takes long, and no number is NaN or infinite."""
     if value.dtype.is_floating_point or value.dtype.is_complex:
         return math.isfinite(constant) or not bool(torch.isfinite(value).any())
     return constant in (0.0, 1.0) or (constant == -1.0 and value.dtype.is_signed)
