@@ -29,7 +29,7 @@ NEWS_S = 1.0
 
 
 class JudgeActor:
-    """Ray makes one of it on a node; `run` is called from as many threads as it has slots."""
+    """Ray creates one on a node; `run` is called from as many threads as it has slots."""
 
     def __init__(self, order: bytes) -> None:
         from kernelbenchx.cluster.events import EventQueue
@@ -43,13 +43,13 @@ class JudgeActor:
         self._notes = LimitNotes()
         self._kept = ActorCache()
         self._turns: dict[str, RemoteTurn] = {}
-        """Of jobs that run, and of those that gave way here."""
+        """Turns of jobs that run, and of those that gave way here."""
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self._pipeline: Pipeline | None = None
 
     def describe(self) -> bytes:
-        """What this node is; starts nothing that stays."""
+        """Describe this node; starts nothing that stays."""
         from kernelbenchx.evaluate.machine import environment
         from kernelbenchx.runner.gpus import gpu_count, gpu_uuid
         from kernelbenchx.runner.isolation import choose
@@ -85,7 +85,7 @@ class JudgeActor:
         return b""
 
     def run(self, job: str, operation: str, request: bytes) -> bytes:
-        """Do a job; how it ended and its answer, packed. Raises nothing of ours."""
+        """Run a job; how it ended and its answer, packed. Raises no exception of kbx."""
         from kernelbenchx.cluster.operations import find_operation
         from kernelbenchx.evaluate.slot_scheduler import PutOff
 
@@ -96,19 +96,19 @@ class JudgeActor:
             return pack(PUT_OFF, to_json(context.turn.seconds))  # its results stay
         except BadInput as error:
             found = pack(BAD_INPUT, str(error).encode())
-        except Exception as error:  # noqa: BLE001 - a border: our failure is told, not raised
+        except Exception as error:  # noqa: BLE001 - a border: reported, not raised
             found = pack(FAULT, f"{type(error).__name__}: {error}"[:1000].encode())
         with self._lock:
             self._turns.pop(job, None)
         return found
 
     def news(self, *, others_wait: bool) -> bytes:
-        """What happened since the last call; tells meanwhile whether submissions wait."""
+        """What happened since the last call; also receives whether submissions wait."""
         self._slots.waiting = others_wait
         return to_json(self._events.take(NEWS_S))
 
     def end(self, job: str) -> bytes:
-        """The submission makes room for others; `run` says that it was put off."""
+        """End the submission to make room for others; `run` reports that it was put off."""
         with self._lock:
             turn = self._turns.get(job)
         if turn is not None:
@@ -116,7 +116,7 @@ class JudgeActor:
         return b""
 
     def expect(self, tasks: bytes) -> bytes:
-        """Look at tasks that will be timed, before their submissions come."""
+        """Prepare tasks that will be timed, before their submissions come."""
         if self._pipeline is not None and self._pipeline.cards is not None:
             self._pipeline.cards.start(from_json(tasks, list[str]))
         return b""

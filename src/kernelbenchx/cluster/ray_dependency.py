@@ -1,4 +1,4 @@
-"""Whether this installation can use Ray, asked before it is imported."""
+"""Checks whether this installation can use Ray, before it is imported."""
 
 import importlib.metadata
 import importlib.util
@@ -10,7 +10,7 @@ OLDEST = (2, 52)
 
 
 def require_ray() -> None:
-    """Refuse in one line where Ray is missing or too old."""
+    """Refuse in one line if Ray is missing or too old."""
     if importlib.util.find_spec("ray") is None:
         raise BadInput("`engine='ray'` needs the extra: pip install 'kernelbenchx[ray]'")
     said = importlib.metadata.version("ray")

@@ -1,4 +1,4 @@
-"""Room for so many at once, where the most urgent of those who wait goes first."""
+"""A semaphore for so many at once, in which the most urgent waiter goes first."""
 
 import heapq
 import itertools
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 Urgency = tuple[int, int]
-"""The smallest goes first; among equals, who came first."""
+"""The smallest goes first; among equals, the first to come."""
 
 
 class PrioritySemaphore:
@@ -21,7 +21,7 @@ class PrioritySemaphore:
 
     @contextmanager
     def acquire(self, urgency: Urgency) -> Iterator[None]:
-        """Have one of the places."""
+        """Acquire one of the places."""
         with self._changed:
             mine = (urgency, next(self._numbers))
             heapq.heappush(self._waiting, mine)

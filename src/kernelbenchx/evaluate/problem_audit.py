@@ -1,4 +1,4 @@
-"""What a published problem is worth: which trivial answers pass it, at reduced sizes."""
+"""Audits a published problem: which trivial answers pass it, at reduced sizes."""
 
 import threading
 import time
@@ -31,7 +31,7 @@ _LOCK = threading.Lock()
 
 
 def require_audit(files: ProblemFiles, text: str) -> CachedAudit:
-    """As it was kept, or made now; its probe is known to `files` afterwards."""
+    """The cached audit, or a new one; its probe is then known to `files`."""
     with _LOCK:
         own = _LOCKS.setdefault(text, threading.Lock())
     with own:
@@ -45,7 +45,7 @@ def require_audit(files: ProblemFiles, text: str) -> CachedAudit:
 
 
 def audit(files: ProblemFiles, text: str) -> CachedAudit:
-    """Draw calls of the problem, and see which answers without the work pass."""
+    """Draw calls of the problem, and find which trivial answers pass."""
     began = time.monotonic()
     try:
         found = _audit_problem(files, text)
@@ -149,7 +149,7 @@ def _native(call: AnsweredCall) -> Answer:
 
 
 def _constant(answer: torch.Tensor) -> torch.Tensor:
-    """The mean of another answer: what a kernel may know that reads nothing."""
+    """The mean of another answer: all that a kernel without inputs can know."""
     return answer.double().mean().expand(answer.shape).to(answer.dtype)
 
 
@@ -166,7 +166,7 @@ def _all_close(answer: Answer, truth: Answer, tolerance: float) -> bool:
 def audit_all(
     problems: Sequence[PublishedProblem], jobs: int, isolation: str, *, again: bool = False
 ) -> Iterator[tuple[PublishedProblem, CachedAudit]]:
-    """In the order given, each as soon as it is known."""
+    """Audit in the order given; yields each as soon as it is known."""
     torch.set_num_threads(1)
     level = choose(None if isolation == "auto" else isolation)
 

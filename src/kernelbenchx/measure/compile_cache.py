@@ -1,6 +1,6 @@
-"""Where torch keeps what it compiled: one folder per torch version and card, for trusted processes.
+"""The folder for torch's compiled code: one per torch version and GPU, for trusted processes.
 
-What lies there is loaded without doubt: nothing with a submission in it is ever told of it.
+Its content is loaded without checks: processes with a submission in them never learn its path.
 """
 
 import re
@@ -14,7 +14,7 @@ from kernelbenchx.core.cache import cache_folder, own_folder
 
 
 def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
-    """For this torch and the card behind a device."""
+    """The folder for this torch and the GPU behind a device."""
     where = torch.device(device)
     card = torch.cuda.get_device_name(where) if where.type == "cuda" else "host"
     name = re.sub(r"[^A-Za-z0-9.+-]", "_", f"{card}-torch-{torch.__version__}")
@@ -22,15 +22,15 @@ def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
 
 
 def kept_folder(wanted: Path) -> Path:
-    """The folder, or a fresh one where others could write there, or we cannot.
+    """The folder, or a new one if others could write there, or this process cannot.
 
-    What torch would take by itself has a name that anybody can foresee.
+    Torch's default has a name that any user of the machine can predict.
     """
     return own_folder(wanted) or Path(tempfile.mkdtemp(prefix="kernelbenchx-compiled-"))
 
 
 def compile_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """For processes that compile: caches in this folder, and no more processes beside the one."""
+    """For processes that compile: caches in this folder, and no additional compile processes."""
     return {
         **environment,
         "TORCHINDUCTOR_COMPILE_THREADS": "1",

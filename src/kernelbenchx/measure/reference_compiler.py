@@ -1,4 +1,4 @@
-"""References compiled beside everything else, a few tasks at a time, before they are needed."""
+"""Compiles references in the background, a few tasks at a time, before they are needed."""
 
 import contextlib
 import os
@@ -23,10 +23,10 @@ from kernelbenchx.measure.compile_cache import compile_environment, compile_fold
 from kernelbenchx.worker import reserved_cores
 
 PATIENCE_S = 300.0
-"""For one task; what takes longer is ended, and compiled by who needs it."""
+"""Limit for one task; one that takes longer is ended, and compiled when it is needed."""
 _EDITION = 2
-"""Of what is kept, which is believed only as long as it would be said again: the first took library
-calls for something that torch compiled."""
+"""Version of the cached records; a record counts only for the same version. The first version took
+library calls for compiled kernels."""
 _END_S = 5.0
 
 
@@ -34,7 +34,7 @@ _END_S = 5.0
 class ReferenceCompiler:
     """Processes that compile, one for each task that was not compiled on this machine before.
 
-    Each belongs to a thread that waits for it: it dies with that thread.
+    Each belongs to a thread that waits for it: it ends with that thread.
     """
 
     device: str
@@ -58,7 +58,7 @@ class ReferenceCompiler:
         return cls(device, folder, compile_environment(folder, os.environ))
 
     def expect(self, tasks: Sequence[str]) -> None:
-        """Begin with these; what was told before is not begun again."""
+        """Begin with these; tasks announced before are not begun again."""
         with self._change:
             for name in tasks:
                 if name in self._expected:
@@ -74,7 +74,7 @@ class ReferenceCompiler:
                 threading.Thread(target=self._work, daemon=True).start()
 
     def wait(self, task: str) -> ReferenceCompilation | None:
-        """What came of a task, None where nothing came of it in time."""
+        """The record of a task, None if there is none in time."""
         self.expect([task])
         with self._change:
             self._change.wait_for(
@@ -86,7 +86,7 @@ class ReferenceCompiler:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Inside of this nobody compiles: neither cores nor card are loaded by it."""
+        """While this is open, nothing compiles: neither cores nor GPU are loaded by it."""
         self._set_paused(True)
         try:
             yield
@@ -136,7 +136,7 @@ class ReferenceCompiler:
             return name
 
     def _start_process(self, name: str) -> "subprocess.Popen[bytes]":
-        seed = secrets.randbits(31)  # anybody can read it: it must not be the run's
+        seed = secrets.randbits(31)  # other users can read it: it must not be the run's
         with reserved_cores.away():
             return subprocess.Popen(
                 [
@@ -178,7 +178,7 @@ class ReferenceCompiler:
         return msgspec.structs.replace(found, seconds=0.0, kept=True)
 
     def _keep(self, found: ReferenceCompilation) -> None:
-        """Whole or not at all; what failed is tried again in the next run."""
+        """Write atomically; a failed task is tried again in the next run."""
         if found.error:
             return
         with contextlib.suppress(OSError):
