@@ -7,10 +7,10 @@ import pytest
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.hardware import (
     TEMPLATES,
-    card_named,
-    cards,
     facts_named,
+    find_gpu,
     hardware_words,
+    list_gpus,
 )
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.worker.targets import TARGETS
@@ -26,7 +26,7 @@ def test_facts_come_from_the_data_sheet() -> None:
     assert words.endswith("\n") and "$" not in words
 
 
-@pytest.mark.parametrize("card", cards())
+@pytest.mark.parametrize("card", list_gpus())
 def test_every_card_has_a_sheet_and_every_sheet_gives_words(card: str) -> None:
     assert sheet_of(card) is not None
     assert card in hardware_words(card)
@@ -55,7 +55,7 @@ def test_facts_agree_with_what_kernels_are_compiled_for(target: str, card: str) 
     ],
 )
 def test_a_short_name_is_enough(said: str, card: str) -> None:
-    assert card_named(said) == card
+    assert find_gpu(said) == card
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_short_name_is_enough(said: str, card: str) -> None:
 )
 def test_a_name_of_several_or_none_is_refused(said: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        card_named(said)
+        find_gpu(said)
 
 
 PAPER = ("H100 80GB HBM3", "A100-SXM4-80GB", "L40S", "L4", "A10G", "T4")

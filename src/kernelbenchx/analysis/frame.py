@@ -28,8 +28,8 @@ from kernelbenchx.core.grades import Grade
 Flags = NDArray[np.bool_]
 Index = Codes | Flags
 
-NO_CARD = "interpreter"
-ANY_CARD = NOT_SAID
+NO_GPU = "interpreter"
+ANY_GPU = NOT_SAID
 """A GPU without a recorded name."""
 
 
@@ -248,7 +248,7 @@ def _flag_timed_runs(attempts: Sequence[Attempt], card: CodedColumn, correct: Fl
 
 def gpu_of(attempt: Attempt) -> str:
     """The GPU or interpreter where it ran."""
-    return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
+    return attempt.gpu or (NO_GPU if attempt.device == "interpreter" else ANY_GPU)
 
 
 def encode_labels(words: Iterable[Hashable]) -> CodedColumn:

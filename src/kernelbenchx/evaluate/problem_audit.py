@@ -74,7 +74,7 @@ def _audit_problem(files: ProblemFiles, text: str) -> CachedAudit:
     # Other weights for each kind, as in a run: some draws make an answer constant.
     kinds = enumerate(probe.values, 1)
     seen = [_KindAudit(files, text, CallRequest(kind, seed, seed)) for seed, kind in kinds]
-    ours = set.intersection(*(one.find_passing_ours() for one in seen))
+    ours = set.intersection(*(one.find_trivial_within_budget() for one in seen))
     published = _KindAudit(files, text, CallRequest("published", 1, 1, "seed alone", moves=False))
     return CachedAudit(
         sizes={
@@ -87,8 +87,8 @@ def _audit_problem(files: ProblemFiles, text: str) -> CachedAudit:
         weights=dict(probe.weights),
         ours=tuple(sorted(ours)),
         honest=max(one.measure_honest_error() for one in seen),
-        published_1e_2=published.find_passing(1e-2),
-        published_1e_4=published.find_passing(1e-4),
+        published_1e_2=published.find_passing_their_rule(1e-2),
+        published_1e_4=published.find_passing_their_rule(1e-4),
     )
 
 
@@ -107,11 +107,11 @@ class _KindAudit:
         """The largest error of torch's own answer, as a multiple of its budget."""
         return self._error(_native(self.call))
 
-    def find_passing_ours(self) -> set[str]:
+    def find_trivial_within_budget(self) -> set[str]:
         """Trivial answers within the budget of every element."""
         return {name for name, answer in self._trivial() if self._error(answer) <= 1}
 
-    def find_passing(self, tolerance: float) -> tuple[str, ...]:
+    def find_passing_their_rule(self, tolerance: float) -> tuple[str, ...]:
         """Trivial answers that KernelBench's rule takes: absolute and relative tolerance."""
         truth = _native(self.call)
         return tuple(

@@ -165,7 +165,7 @@ class RunSession:
                 )
             _ = self._turns
         if opened:
-            self._start_cards()
+            self._start_gpus()
         return waiting
 
     def judge(self, job: EvaluationJob) -> Evaluation:
@@ -264,7 +264,7 @@ class RunSession:
 
     @cached_property
     def _turns(self) -> SlotScheduler:
-        self._start_cards()
+        self._start_gpus()
         turns = SlotScheduler(count_threads(self._judge), self.pool)
         if self.pool is not None:
             self.pool.on_wait = turns.make_room
@@ -282,7 +282,7 @@ class RunSession:
         """How many submissions are judged at once, now."""
         return self.open_judge()[1].count
 
-    def _start_cards(self) -> None:
+    def _start_gpus(self) -> None:
         if self._settings.stage is not Stage.PERF:
             return
         tasks = select_preparable(self._expected)

@@ -56,12 +56,12 @@ _BUILDS = {
 """By the name that torch gives a GPU."""
 
 
-def cards() -> tuple[str, ...]:
+def list_gpus() -> tuple[str, ...]:
     """The GPUs whose facts are known, by the names that torch gives them."""
     return tuple(_BUILDS)
 
 
-def card_named(name: str) -> str:
+def find_gpu(name: str) -> str:
     """The one GPU that a name means; `H200` and `rtx 5090` are enough."""
     wanted = name.lower().split()
     exact = [card for card in _BUILDS if _short(card) == _short(name)]
@@ -89,7 +89,7 @@ def hardware_words(name: str, kinds: Sequence[str] = (SHEET,)) -> str:
     """What a prompt says of the GPU it names; nothing where none is named."""
     if not name:
         return ""
-    card = card_named(name)
+    card = find_gpu(name)
     words = {
         SHEET: lambda: _sheet(card),
         TERMS: lambda: fill(TEMPLATES[TERMS], card=_add_vendor(card)),

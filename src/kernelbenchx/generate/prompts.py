@@ -12,7 +12,7 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.examples import EXAMPLES, Example
-from kernelbenchx.generate.hardware import SHEET, TEMPLATES, card_named, hardware_words
+from kernelbenchx.generate.hardware import SHEET, TEMPLATES, find_gpu, hardware_words
 from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.module_examples import MODULE_EXAMPLES, ModuleExample
 from kernelbenchx.generate.reply_program import MODULE
@@ -59,7 +59,7 @@ class FormPrompts:
         if not 0 <= chosen.examples <= len(EXAMPLES):
             raise BadInput(f"there are 0 to {len(EXAMPLES)} examples, not {chosen.examples}")
         if chosen.hardware:
-            card_named(chosen.hardware)
+            find_gpu(chosen.hardware)
         self.chosen = chosen
         self._kinds = [kind for kind, wanted in ((False, functions), (True, modules)) if wanted]
 

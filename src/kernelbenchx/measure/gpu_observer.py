@@ -94,7 +94,7 @@ def _read_observation(library: Any, handle: ctypes.c_void_p, own: Collection[int
         temperature_c=_query_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
         power_w=None if power_mw is None else power_mw / 1000,
         throttled=tuple(word for bit, word in REASONS.items() if (reasons or 0) & bit),
-        other_processes=_count_strangers(_list_processes(library, handle), own),
+        other_processes=_count_other_processes(_list_processes(library, handle), own),
     )
 
 
@@ -131,7 +131,7 @@ def _list_processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
     return [int(rows[i].pid) for i in range(count.value)] if code == 0 else None
 
 
-def _count_strangers(listed: list[int] | None, own: Collection[int]) -> int | None:
+def _count_other_processes(listed: list[int] | None, own: Collection[int]) -> int | None:
     """How many of the listed processes do not belong to kbx.
 
     In a container the list is often empty or holds ids of another namespace. A list is trusted only

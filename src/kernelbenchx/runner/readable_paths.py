@@ -9,7 +9,7 @@ _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf")
 _KERNEL = ("/sys/devices/system/cpu", "/sys/devices/system/node")
 # For a GPU: the driver's device files and what it reads about the machine.
-_CARD = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
+_GPU = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
 _MOST_LINKS = 40
 
 
@@ -25,7 +25,7 @@ def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
     wanted = [*_SYSTEM, *(f"/etc/{name}" for name in _ETC), *_KERNEL]
     wanted += [sys.prefix, sys.base_prefix, python(), *site_folders(), *extra]
     if device:
-        wanted += [str(path) for pattern in _CARD for path in sorted(Path("/").glob(pattern))]
+        wanted += [str(path) for pattern in _GPU for path in sorted(Path("/").glob(pattern))]
     expanded = {path for each in wanted for path in follow(Path(each))}
     return tuple(sorted(path for path in expanded if not _is_covered(path, expanded)))
 

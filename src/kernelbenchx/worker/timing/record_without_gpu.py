@@ -32,7 +32,7 @@ def serve(order_fd: int, result_fd: int) -> None:
         _, entry = entry_of(module, header["entries"])
         program = SubmissionProgram(entry, header["form"], binding_in(header))
         for call in order.calls:
-            arguments = _numbered_anew(order.arguments(call))
+            arguments = _renumber(order.arguments(call))
             try:
                 _, frame = record_call(program.bind(arguments), arguments)
             except Exception as error:  # noqa: BLE001 - boundary: what it raised is its outcome
@@ -40,7 +40,7 @@ def serve(order_fd: int, result_fd: int) -> None:
             replies.write(frame)
 
 
-def _numbered_anew(arguments: Arguments) -> Arguments:
+def _renumber(arguments: Arguments) -> Arguments:
     """Arguments with storages counted from zero: an order counts them through all its calls."""
     found = sorted(arguments.storages.items())
     return replace(arguments, storages={new: one for new, (_, one) in enumerate(found)})
