@@ -3,14 +3,17 @@
     python scripts/check_words.py [FILE...]
 
 Without files it checks README, CHANGELOG, CONTRIBUTING, every page under docs/, the prompts, and
-the messages of the package: help texts, errors, results. It reports sentences with more than 40
-words and words of the list below. Code, quoted output and generated tables are exempt. Exit status
-1: it found something.
+of the package its messages (help texts, errors, results), docstrings, comments and names. It
+reports sentences with more than 40 words, words of the list below, and functions that are named by
+a bare participle. Code, quoted output and generated tables are exempt. Exit status 1: it found
+something.
 """
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +32,8 @@ EXEMPT = (
     "demo",
 )
 """Folders of the package whose texts are parts of tasks, certificates or sample programs."""
+SAMPLES = ("witnesses", "attacks/suite", "attacks/controls", "attacks/preludes", "demo")
+"""Sample programs: their names and comments are text that is judged."""
 
 DIALECT = {
     r"some(body|one)": "name the person or the process",
@@ -56,6 +61,44 @@ DIALECT = {
     r"is to be had": "is available",
 }
 """Words that only this project used, and what to write instead."""
+
+NAME_WORDS = {
+    "card": "gpu",
+    "cards": "gpus",
+    "crew": "process slots",
+    "crews": "process slots",
+    "desk": "context",
+    "office": "run context",
+    "wall": "host",
+    "walls": "host",
+    "warmth": "preload",
+    "stranger": "other processes",
+    "strangers": "other processes",
+    "nobody": "name the thing",
+    "somebody": "name the thing",
+    "whoever": "name the thing",
+    "anew": "again",
+}
+"""Parts of names of modules, classes and functions, and what to write instead."""
+ALLOWED_NAMES = {"data_card", "cards_of_data", "_wall_clock_limits"}
+"""A data card is a term of data sets, wall-clock time one of clocks."""
+_LOOKS_LIKE_ONE = """
+around between bound children cut down embed even exceed feed flatten green happen hit indeed
+lengthen listen need now open own proceed put read red reseed round run screen seed seven set
+shade shed shorten shutdown speed split spread strengthen ten then thread tighten token when
+widen
+"""
+NO_PARTICIPLE = frozenset(_LOOKS_LIKE_ONE.split())
+"""Words that only look like one, and verbs whose participle is their base form."""
+_IRREGULAR = """
+begun bent born bought brought broken built caught chosen dealt done drawn fallen fed felt
+forgotten found frozen given gone heard held hidden hung kept laid led left lent lost made
+meant met paid said sent shown sold spent spoken spun stolen struck stuck sunk sworn taken
+taught thought told torn won worn woven written ours theirs
+"""
+IRREGULAR = frozenset(_IRREGULAR.split())
+ALLOWED_FUNCTIONS = {"done": "`Watcher.done`, which users implement: docs/api.md promises it"}
+_PARTICIPLE = re.compile(r"[a-z]+(ed|en|aid|ade|ept|eld|ung|ound|own|ought)")
 
 _FENCE = re.compile(r"^( *)(```+|~~~+).*?^\1\2`*\s*$", re.M | re.S)
 _MADE = re.compile(r"^<!-- ([^/\n]+?) -->$.*?^<!-- (?:/\1|end) -->$", re.M | re.S)
@@ -173,15 +216,59 @@ def dialect(unit: Unit) -> Iterator[str]:
             yield f"'{found[0]}': {instead}"
 
 
+def remarks(source: str) -> Iterator[Unit]:
+    """Docstrings and comments, without the code that they quote."""
+    for node in _statements(ast.parse(source)):
+        if isinstance(node.value, str):
+            yield Unit(node.lineno, _CODE.sub("X", node.value))
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield Unit(token.start[0], _CODE.sub("X", token.string))
+
+
+def is_participle(name: str) -> bool:
+    """Whether a function of this name would be a bare participle."""
+    word = name.strip("_")
+    if "_" in word or word in NO_PARTICIPLE or name.startswith("__"):
+        return False
+    return word in IRREGULAR or _PARTICIPLE.fullmatch(word) is not None
+
+
+def names(path: Path, tree: ast.Module) -> Iterator[Unit]:
+    """A line for each name that is a participle or contains a word of the list."""
+    yield from (Unit(1, one) for one in _name_words(path.stem))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        yield from (Unit(node.lineno, one) for one in _name_words(node.name))
+        if isinstance(node, ast.ClassDef) or node.name in ALLOWED_FUNCTIONS:
+            continue
+        is_property = any("property" in ast.unparse(one) for one in node.decorator_list)
+        if is_participle(node.name) and not is_property:
+            yield Unit(node.lineno, f"function '{node.name}': a verb phrase says what it does")
+
+
+def _name_words(name: str) -> Iterator[str]:
+    if name in ALLOWED_NAMES:
+        return
+    for part in re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_"):
+        if part in NAME_WORDS:
+            yield f"name '{name}': {NAME_WORDS[part]}"
+
+
 def check(path: Path) -> list[str]:
     """What is wrong with one file."""
     text = path.read_text(encoding="utf-8")
-    found = []
-    read = {".py": messages, ".txt": prompt}.get(path.suffix, document)
-    for unit in read(text):
-        lines = [*long_sentences(unit), *dialect(unit)]
-        found += [f"{path}:{unit.line}: {one}" for one in lines]
-    return found
+    found: list[Unit] = []
+    if not _is_in(path, EXEMPT):
+        read = {".py": messages, ".txt": prompt}.get(path.suffix, document)
+        for unit in read(text):
+            found += [Unit(unit.line, one) for one in (*long_sentences(unit), *dialect(unit))]
+    if path.suffix == ".py":
+        found += [Unit(unit.line, one) for unit in remarks(text) for one in dialect(unit)]
+        found += names(path, ast.parse(text))
+    # What a command prints is a docstring, too: it is reported once.
+    return [f"{path}:{line}: {one}" for line, one in dict.fromkeys(found)]
 
 
 def files() -> list[Path]:
@@ -190,11 +277,11 @@ def files() -> list[Path]:
     pages += sorted((ROOT / "docs").rglob("*.md"))
     pages += sorted((PACKAGE / "generate" / "prompts").glob("*.txt"))
     sources = sorted(PACKAGE.rglob("*.py"))
-    return [*pages, *(one for one in sources if not _is_exempt(one))]
+    return [*pages, *(one for one in sources if not _is_in(one, SAMPLES))]
 
 
-def _is_exempt(path: Path) -> bool:
-    return any(path.is_relative_to(PACKAGE / one) for one in EXEMPT)
+def _is_in(path: Path, folders: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(PACKAGE / one) for one in folders)
 
 
 def main(names: list[str]) -> int:

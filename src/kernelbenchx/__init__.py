@@ -83,10 +83,11 @@ _HOMES = {
 """Where a public name is defined; `evaluate` and `tasks` are packages that can be called."""
 
 
-if not TYPE_CHECKING:  # then a name that does not exist is found by type checkers
+if not TYPE_CHECKING:  # so that type checkers find a name that does not exist
 
     def __getattr__(name: str) -> object:
-        """Loaded when asked for: the command line starts without it, and nothing loads torch."""
+        """Load a public name on first use: the command line starts without it, and without
+        torch."""
         import importlib
 
         if name in ("evaluate", "tasks"):

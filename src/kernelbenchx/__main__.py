@@ -1,10 +1,10 @@
-"""`python -m kernelbenchx` is `kbx`."""
+"""`python -m kernelbenchx` runs `kbx`."""
 
 from kernelbenchx.cli.supervisor import run_in_child, run_until_signal
 
 
 def main() -> None:
-    """The command line, in a process that can be stopped at any moment."""
+    """Run the command line in a process that can be stopped at any moment."""
     run_in_child()
     from kernelbenchx.cli.main import main as run_command
 

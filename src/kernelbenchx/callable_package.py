@@ -24,7 +24,7 @@ class CallablePackage(ModuleType):
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """For `help` and editors."""
+        """The function's signature, for `help` and editors."""
         return inspect.signature(_function(self))
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -32,7 +32,7 @@ class CallablePackage(ModuleType):
 
 
 def make_callable(package: str) -> None:
-    """To be called in the package's `__init__`."""
+    """Make a package callable; call this in its `__init__`."""
     sys.modules[package].__class__ = CallablePackage
 
 

@@ -68,8 +68,8 @@ def add_paper_rules(
 ) -> list[Evaluation]:
     """Add what the papers' own rules say to each evaluation of a finished run.
 
-    Verdicts and times stay as they are, and nothing is judged by ours. Of several evaluations of
-    one name the newest counts.
+    Verdicts and times stay as they are, and nothing is judged again. Of several evaluations of one
+    name the newest counts.
     """
     require_evaluation_extra()
     wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
@@ -144,7 +144,7 @@ class Evaluator:
 
     @property
     def settings(self) -> Settings:
-        """As this machine resolved them: `device` is never `auto`."""
+        """Settings as this machine resolved them: `device` is never `auto`."""
         return self._settings
 
     @property
@@ -217,7 +217,8 @@ class Evaluator:
             _end(self._pid, self._queue, self._stack, in_peace=in_peace)
 
     def _require_open(self) -> None:
-        """Threads and locks of another process are not here: waiting for them would never end."""
+        """Refuse use in another process: threads and locks do not exist there, and waiting would
+        not end."""
         if os.getpid() != self._pid:
             raise BadInput(
                 f"this Evaluator belongs to process {self._pid}, and {os.getpid()} was forked "

@@ -44,7 +44,7 @@ from kernelbenchx.core.settings import BASELINES
 
 
 class RewardReason(StrEnum):
-    """Why a reward is what it is. The first of a reward says what it rests on."""
+    """Why a reward has its value. The first reason of a reward says what it rests on."""
 
     VOID = "void"
     UNSOUND_TASK = "unsound_task"
@@ -62,7 +62,7 @@ class RewardReason(StrEnum):
     SLOWER = "slower"
     TIE = "tie"
     UNDECIDED = "undecided"
-    # what a reader should know besides
+    # remarks for a reader
     CORE_CORRECT = "core_correct"
     PROVISIONAL = "provisional"
     NOT_TIMED = "not_timed"
@@ -81,16 +81,17 @@ class RewardScheme(Record, frozen=True, kw_only=True):
     broken: float = 0.02
     wrong: float = 0.05
     failed: float = 0.05
-    """Failed at a timed size: what it computed there was wrong, late, or nothing at all."""
+    """Failed at a timed size: wrong, late, or no answer at all."""
     basic: float = 0.075
-    """Not correct, but core is right in the task's first dtype and nothing else."""
+    """Not correct; core is right in the task's first dtype and nothing else."""
     core: float = 0.1
-    """Not correct, but all of core is right and nothing else."""
+    """Not correct; all of core is right and nothing else."""
     partial: float = 0.15
-    """Not correct, but all of core and every other scope are right as far as cases tell."""
+    """Not correct; all of core and every other scope are right as far as the cases show."""
     correct: float = 0.3
     least_share: float = 0.1
-    """Up to this share of the operations, kernels beside torch earn as a wrong submission."""
+    """Up to this share of the operations, kernels beside torch earn the reward of a wrong
+    submission."""
 
     def __post_init__(self) -> None:
         failures = (self.rejected, self.broken, self.wrong, self.failed)
@@ -107,12 +108,12 @@ class Reward(Record, frozen=True, kw_only=True):
     value: float | None
     """Between 0 and 1; None is no reward: leave the sample out, do not read it as 0."""
     upper: float | None
-    """The same at the upper end of what is not known yet."""
+    """The reward at the upper end of what is not known yet."""
     reasons: tuple[RewardReason, ...]
 
     @property
     def confidence(self) -> float:
-        """1 where nothing is open, 0 where nothing is known."""
+        """1 if nothing is open, 0 if nothing is known."""
         if self.value is None or self.upper is None:
             return 0.0
         return 1.0 - (self.upper - self.value)
@@ -121,7 +122,7 @@ class Reward(Record, frozen=True, kw_only=True):
 def reward(
     evaluation: Evaluation, *, baseline: str = "eager", scheme: RewardScheme | None = None
 ) -> Reward:
-    """What an evaluation is worth over a baseline: in [0, 1], or nothing where nothing is known."""
+    """What an evaluation is worth over a baseline: in [0, 1], or None if nothing is known."""
     require_type("reward()", evaluation, Evaluation, "an Evaluation, as evaluate() returns it")
     scheme = RewardScheme() if scheme is None else scheme
     require_type("scheme", scheme, RewardScheme, "a RewardScheme")
@@ -156,11 +157,11 @@ def _reward_outcome(evaluation: Evaluation, baseline: str, scheme: RewardScheme)
 _AT_WILL = frozenset(
     (Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW, Reason.WEIGHTS)
 )
-"""Void for what a submission chose: it gains nothing by what cannot be judged here."""
+"""Void by a choice of the submission: it gains nothing from what cannot be judged here."""
 
 
 def _void(reason: Reason, scheme: RewardScheme, caveats: tuple[RewardReason, ...]) -> Reward:
-    """Nothing is known; what an author can bring about at will earns as a broken submission."""
+    """Unknown; a void that an author can cause at will earns the reward of a broken submission."""
     if reason in _AT_WILL:
         return _make_exact(scheme.broken, RewardReason.BROKEN, caveats)
     impossible = reason is Reason.IMPOSSIBLE
@@ -174,7 +175,7 @@ def _partial(
     code: RewardReason,
     caveats: tuple[RewardReason, ...],
 ) -> Reward:
-    """For what is right although not all is: the first dtype, core, then the other scopes."""
+    """Reward what is right in part: the first dtype, core, then the other scopes."""
     if isinstance(evaluation.core_performance or evaluation.basic_performance, Failed):
         return _make_exact(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(_own_cases(evaluation), evaluation.first_dtype)
@@ -195,7 +196,7 @@ def _score_credit(credit: PartialCredit, scheme: RewardScheme, least: float) -> 
 
 
 def _own_cases(evaluation: Evaluation) -> list[CaseResult]:
-    """Its cases, where one that torch answers is none of its own."""
+    """The cases; those that torch answers count as broken."""
     return [
         msgspec.structs.replace(one, state=CaseState.BROKEN)
         if one.case in evaluation.by_torch
@@ -205,7 +206,7 @@ def _own_cases(evaluation: Evaluation) -> list[CaseResult]:
 
 
 def _cap_by_torch_cases(found: Reward, evaluation: Evaluation, scheme: RewardScheme) -> Reward:
-    """What torch answers in some cases is worth no more than not answering there."""
+    """Cases that torch answers are worth no more than leaving them unanswered."""
     if found.value is None or found.upper is None or not evaluation.by_torch:
         return found
     # Which cases of a correct submission are trivial is not known.
@@ -217,7 +218,7 @@ def _cap_by_torch_cases(found: Reward, evaluation: Evaluation, scheme: RewardSch
 
 
 def _share_of_kernels(evaluation: Evaluation, scheme: RewardScheme) -> float:
-    """Of the operations; nothing where it is too small or not known."""
+    """The kernels' share of the operations; 0 if it is too small or not known."""
     if evaluation.composition is not Composition.MIXED:
         return 1.0
     share = evaluation.kernel_share or 0.0
@@ -280,16 +281,16 @@ def _reward_speed(
 
 
 def score_speedup(speedup: float, limit: float | None) -> float:
-    """s / (1 + s): nothing for endless time, a half at parity, and never quite all.
+    """s / (1 + s): 0 for infinite time, one half at parity, always below 1.
 
-    What lies beyond the limit of the card does not count.
+    Speed beyond the roofline of the GPU does not count.
     """
     counted = speedup if limit is None else min(speedup, limit)
     return counted / (1.0 + counted)
 
 
 def find_speedup_limit(measured: Timed, baseline: str) -> float | None:
-    """What the baseline's time leaves to gain on this card; None where a case has no limit."""
+    """The largest possible speedup over the baseline on this GPU; None if a case has no limit."""
     logs = []
     for case in measured.cases:
         compared = case.find_comparison(baseline, Clock.DEVICE)
@@ -302,12 +303,12 @@ def find_speedup_limit(measured: Timed, baseline: str) -> float | None:
 
 @cache
 def _is_unsound(task: str) -> bool:
-    """Whether the catalogue says so: a task that it does not hold was judged elsewhere."""
+    """Whether the catalogue says so; a task without an entry was judged elsewhere."""
     return catalog.path_of(task).is_file() and bool(facts(task).unsound)
 
 
 def _scale_by_share(value: float, scheme: RewardScheme, share: float) -> float:
-    """Of what lies above a wrong answer, the share that the kernels did."""
+    """Scale the part above a wrong answer by the kernels' share of the operations."""
     return scheme.wrong + share * (value - scheme.wrong)
 
 
@@ -329,7 +330,7 @@ def _caveats(evaluation: Evaluation) -> tuple[RewardReason, ...]:
 
 
 def _remarks(measured: Timed, found: Speedup, limit: float | None) -> tuple[RewardReason, ...]:
-    """What a speedup is to be read with."""
+    """Remarks to read with a speedup."""
     flags = [flag for case in measured.cases for flag in case.flags]
     back = any(flag.startswith(COMPILED_NOTHING) for flag in flags)
     known = (

@@ -1,4 +1,4 @@
-"""`load_run`: what a run holds, as records, rows or tables; without torch."""
+"""`load_run`: the results of a run, as records, rows or tables; without torch."""
 
 import os
 from dataclasses import dataclass
@@ -68,7 +68,8 @@ class RunResults:
         return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 
     def to_arrow(self, table: str = "evaluations") -> "pyarrow.Table":
-        """A table of the run for Arrow and Parquet; `evaluations` has a row for each."""
+        """A table of the run for Arrow and Parquet; `evaluations` has one row for each
+        evaluation."""
         try:
             import pyarrow as pa
         except ImportError as error:
@@ -81,7 +82,7 @@ class RunResults:
         return pa.Table.from_pydict(self._columns(table), schema)
 
     def to_pandas(self, table: str = "evaluations") -> "pandas.DataFrame":
-        """The same for pandas; what is not known is `<NA>`."""
+        """The same for pandas; unknown values are `<NA>`."""
         try:
             import pandas
         except ImportError as error:

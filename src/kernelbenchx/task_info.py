@@ -13,7 +13,7 @@ from kernelbenchx.core.grades import Grade
 
 @dataclass(frozen=True)
 class TaskInfo:
-    """What a task asks for, and what is known of it."""
+    """What a task asks for, and what is known about it."""
 
     name: str
     """`category/name`."""
@@ -26,16 +26,16 @@ class TaskInfo:
     difficulty: int
     """1 to 5."""
     facts: Facts = field(repr=False, compare=False)
-    """Everything that the index of the catalogue holds."""
+    """All fields of the catalogue's index."""
 
     @property
     def certified(self) -> bool:
-        """Whether its certificate stands, of whatever grade."""
+        """Whether its certificate is valid, at any grade."""
         return standing(self.name)
 
     @property
     def grade(self) -> Grade:
-        """What was shown of it: `certified` or `imported`; for KernelBench problems `witnessed`,
+        """Its grade: `certified` or `imported`; for KernelBench problems `witnessed`,
         `discriminating`, `unsound as published` or `imported`."""
         return grade_of(self.name)
 

@@ -6,8 +6,8 @@ from attempts_made import made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import (
-    ANY_CARD,
-    NO_CARD,
+    ANY_GPU,
+    NO_GPU,
     cross_columns,
     encode_labels,
     frame_of,
@@ -41,7 +41,7 @@ def test_what_was_void_first_stands_when_it_was_judged_later() -> None:
 
 def test_cards_and_the_interpreter_have_names_of_their_own() -> None:
     given = [made("a"), made("a", gpu="", device="interpreter"), made("a", gpu="")]
-    assert frame_of(given).card.labels == ("card", NO_CARD, ANY_CARD)
+    assert frame_of(given).card.labels == ("card", NO_GPU, ANY_GPU)
 
 
 def test_a_method_is_named_with_its_model_only_where_it_has_several() -> None:

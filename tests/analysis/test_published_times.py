@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelbenchx.analysis.published_times import cards, round_rates, rounds, speed
+from kernelbenchx.analysis.published_times import list_gpus, round_rates, rounds, speed
 
 
 def test_a_card_is_named_where_the_paper_names_it_and_nowhere_else() -> None:
@@ -34,7 +34,7 @@ def test_the_last_mean_is_that_of_its_two_groups() -> None:
 
 
 def test_of_cards_only_what_is_printed() -> None:
-    rows = cards().records()
+    rows = list_gpus().records()
     assert [row["ratio"] for row in rows if row["ratio"]] == [2.15, 2.73, 21.4]
     assert {row["on"]: row["share"] for row in rows if row["share"]} == {
         "6 GPUs": 0.466,

@@ -8,8 +8,8 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.hardware import (
     _BUILDS,
     TEMPLATES,
-    card_named,
     facts_named,
+    find_gpu,
     hardware_words,
 )
 from kernelbenchx.measure.spec_sheets import sheet_of
@@ -55,7 +55,7 @@ def test_facts_agree_with_what_kernels_are_compiled_for(target: str, card: str) 
     ],
 )
 def test_a_short_name_is_enough(said: str, card: str) -> None:
-    assert card_named(said) == card
+    assert find_gpu(said) == card
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_short_name_is_enough(said: str, card: str) -> None:
 )
 def test_a_name_of_several_or_none_is_refused(said: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        card_named(said)
+        find_gpu(said)
 
 
 PAPER = ("H100 80GB HBM3", "A100-SXM4-80GB", "L40S", "L4", "A10G", "T4")

@@ -66,11 +66,11 @@ class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     called: bool
     pure: bool
     speedup: float | None = None
-    """Over eager, where the method was told times that can be trusted."""
+    """Over eager, where the feedback held times that can be trusted."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A submission for a task, and what became of it."""
+    """A submission for a task and its result."""
 
     run: str
     key: str
@@ -86,7 +86,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     reasoning: str = ""
     """Whether the model's replies hold reasoning, `yes` or `no`; empty where no reply is kept."""
     round: int
-    """0 where nothing is said."""
+    """0 where the submission names none."""
     sample: int
     """Which of several independent attempts; 0 where there is one."""
     step: str = ""
@@ -96,7 +96,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     digest: str
     """Of the source: equal code has an equal digest."""
     difficulty: int
-    """1 to 5; 0 where nobody said."""
+    """1 to 5; 0 where unknown."""
     dtypes: tuple[str, ...]
     device: str
     """`interpreter` or `cuda`."""
@@ -114,14 +114,14 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     grade: Grade
     """Of the task's certificate."""
     performance: str = ""
-    """`timed`, `failed`, `unmeasured`; empty where nobody asked for times."""
+    """`timed`, `failed`, `unmeasured`; empty where times were not requested."""
     tier: str = ""
     eager: Speed | None = None
     compiled: Speed | None = None
     measured_again: tuple[tuple[str, Speed], ...] = ()
     """Over eager, in later runs that hold the same evaluation with other inputs, with their run."""
     case_times: tuple[CaseTime, ...] = ()
-    """Of a timed attempt, each case that was compared with eager."""
+    """Each case of a timed attempt that was compared with eager."""
     left_out: tuple[str, ...] = ()
     """Timing cases without a time, by name."""
     mean_ms: tuple[float, float] | None = None
@@ -148,9 +148,9 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     iou: float | None = None
     mfu: float | None = None
     pattern: str = ""
-    """What the judge saw in a wrong answer."""
+    """The pattern that the judge found in a wrong answer."""
     detail: str = ""
-    """What was said of a failure; of a rejected one, by the first rule that rejects it."""
+    """The message of a failure; for a rejected attempt, that of the first rule that rejects it."""
     deviation: float | None = None
     """How far the worst element is off, as a share of what it should be; None where unknown."""
 
@@ -164,7 +164,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     corners: bool | None = None
     """Every case passed that all runs have in common; None where that is not recorded."""
     seed: int = 0
-    """What drew the other cases."""
+    """The seed that drew the other cases."""
     level: int = 0
     """KernelBench's level of the task; 0 where it is no KernelBench problem."""
     weights: str = ""
@@ -185,18 +185,18 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     rule_unknown: str = ""
     """Why it could not be applied, where it was tried."""
     seen: FeedbackResult | None = None
-    """What its method saw of it; None where it never looked, and of files from elsewhere."""
+    """Its feedback result; None where the method requested none, and for imported files."""
     passed_own_test: bool | None = None
     """A test that the model wrote; None where there is none."""
 
     @property
     def void(self) -> bool:
-        """The evaluator failed, which is nobody's fault."""
+        """The evaluator failed; the submission did not cause it."""
         return self.outcome == "void"
 
     @property
     def unsound(self) -> bool:
-        """The task tells no right kernel from a wrong one."""
+        """The task cannot separate a correct kernel from a wrong one."""
         return self.grade is Grade.UNSOUND
 
     @property
@@ -232,7 +232,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def own_performance(self) -> str:
-        """What became of its times, for whatever standard they were taken."""
+        """The state of its times, whatever standard they were taken for."""
         return self.stricter.performance if self.stricter is not None else self.performance
 
     @property
@@ -246,7 +246,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.correct
 
     def meets(self, standard: Standard) -> bool | None:
-        """Whether it is correct by this standard; None where that was not judged."""
+        """Whether it meets this standard; None where that was not judged."""
         match standard:
             case Standard.BASIC:
                 return self.basic
@@ -262,12 +262,12 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def verdict(self) -> str:
-        """The outcome in a word, where a failure at a timed size is not called correct."""
+        """The outcome in a word; a failure at a timed size is not called correct."""
         return FAILED_AT_SCALE if self.failed_at_scale else self.outcome
 
     @property
     def took_times(self) -> bool:
-        """Whether times were asked for, and it was right enough to take some."""
+        """Whether times were requested and it was correct enough to be timed."""
         return bool(
             self.own_performance
             or self.performance

@@ -1,4 +1,4 @@
-"""Which attempts of runs are wanted: some categories, tasks, models or methods."""
+"""Filters attempts by category, task, model or method."""
 
 import difflib
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ class AttemptFilter:
     """Words of each kind, any of which may match; no word of a kind matches everything."""
 
     categories: tuple[str, ...] = ()
-    """As in tables or as the folder is called, in any case."""
+    """As in tables or as the folder is named; upper and lower case are equal."""
     tasks: tuple[str, ...] = ()
     """`relu`, `activation/relu` or a pattern such as `activation/*`."""
     models: tuple[str, ...] = ()
@@ -27,15 +27,15 @@ class AttemptFilter:
         return bool(self.categories or self.tasks or self.models or self.methods)
 
     def includes(self, one: Attempt) -> bool:
-        """Whether an attempt is wanted."""
+        """Whether the filter includes an attempt."""
         return all(_any(words, match, one) for words, match in self._kinds().values())
 
     def includes_request(self, one: ModelRequest) -> bool:
-        """The same of what was asked of a model."""
+        """Whether the filter includes a model request."""
         return self.names(one.task, one.method, one.model)
 
     def names(self, task: str, method: str, model: str) -> bool:
-        """The same of anything that a method wrote for a task."""
+        """Whether the filter matches these names of task, method and model."""
         return (
             _any(self.categories, _in_folder, task)
             and _any(self.tasks, _is_task, task)
@@ -44,7 +44,7 @@ class AttemptFilter:
         )
 
     def pick(self, attempts: Sequence[Attempt]) -> list[Attempt]:
-        """Those that are wanted; a word that matches none of them all is an error."""
+        """The attempts that match; a word that matches no attempt is an error."""
         for kind, (words, match) in self._kinds().items():
             for word in words:
                 if attempts and not any(match(one, word) for one in attempts):
@@ -56,7 +56,7 @@ class AttemptFilter:
 
     @property
     def words(self) -> str:
-        """For people: `category Math, method geak`."""
+        """The filter in words: `category Math, method geak`."""
         kinds = (kind for kind, (words, _) in self._kinds().items() if words)
         return ", ".join(f"{kind} {' or '.join(self._kinds()[kind][0])}" for kind in kinds)
 

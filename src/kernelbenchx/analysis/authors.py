@@ -1,4 +1,4 @@
-"""What whoever wrote a kernel is called, in every table and picture the same."""
+"""Names the author of a kernel (method and model) the same way in every table and plot."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -14,7 +14,7 @@ STEPS = (1.0, 2.0, 5.0)
 
 
 def curve(groups: Sequence[Group]) -> Table:
-    """For each card, unit and method, at round budgets that all methods of a card share."""
+    """For each GPU, unit and method, at round budgets that all methods of a GPU share."""
     return Table(
         name="cost_curve",
         title="Solved within a budget",
@@ -65,7 +65,7 @@ def _curve_rows(groups: Sequence[Group], unit: str) -> Iterator[tuple[Value, ...
 
 
 def without_price(groups: Sequence[Group]) -> tuple[str, ...]:
-    """How much is left out of what is said of dollars, for every table that says something."""
+    """A note on requests without a price, which dollar columns leave out."""
     tries = [one for group in groups for one in group.tries]
     unknown = sum(one.totals.cost is None for one in tries)
     if not unknown or unknown == len(tries):

@@ -1,4 +1,4 @@
-"""How much of why kernels fail is told by the category of a task, and how much by the method."""
+"""How much of the causes of failure the task category explains, and how much the method."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -189,7 +189,7 @@ _NOT_A_NUMBER = re.compile(r"\b(nan|inf) where\b|\bwhere -?(nan|inf)\b", re.I)
 
 
 def cause_of(attempt: Attempt) -> Cause | None:
-    """Why it failed; None where it did not fail, or where nobody may say that it did."""
+    """Why it failed; None where it did not fail, or where the failure is not its own."""
     failed = attempt.outcome in ("rejected", "broken", "wrong") or attempt.failed_at_scale
     if not failed or attempt.correct:
         return None

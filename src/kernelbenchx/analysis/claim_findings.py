@@ -1,4 +1,4 @@
-"""What a study found about a claim, and whether that lies on the claim's side."""
+"""The finding of a study about a claim, and its verdict."""
 
 import math
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class ClaimFinding:
 
     @property
     def statement(self) -> ClaimStatement:
-        """What it is about."""
+        """The claim that it is about."""
         return BY_NAME[self.claim]
 
     @property

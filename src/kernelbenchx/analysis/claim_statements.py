@@ -1,4 +1,4 @@
-"""What the two papers state and we ask, each with a definition that a study can hold or fail.
+"""The claims of the two papers, each with a definition that a study can confirm or refute.
 
 A threshold or a sign is written down for each statement. It is a choice of this project: the papers
 print numbers, and a study that finds another number may still agree with what they say.

@@ -1,4 +1,4 @@
-"""Claims about tasks and kernels: what is unsolved, what compiling tells, how fast kernels are."""
+"""Claims about tasks and kernels: unsolved tasks, compilation as a predictor, speed."""
 
 from collections.abc import Iterator
 

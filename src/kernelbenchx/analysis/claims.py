@@ -1,4 +1,4 @@
-"""The papers' claims, asked of any study: does it hold, does it fail, or can it not be told?"""
+"""The papers' claims checked on any study: each holds, fails or stays undecided."""
 
 import math
 from collections.abc import Iterator, Sequence

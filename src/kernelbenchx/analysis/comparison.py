@@ -28,7 +28,7 @@ _PAIR = columns(("gpu", "GPU"), ("first", "first"), ("second", "second"))
 
 @dataclass(frozen=True)
 class _SideResult:
-    """What a side has of a task."""
+    """The results of one side at a task."""
 
     category: str
     solved: bool

@@ -22,7 +22,7 @@ _SOLVED = (
 
 
 def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> list[Table]:
-    """All of them are empty where no model was asked."""
+    """The cost tables; all are empty where no model was asked."""
     tries = [one for run in spending for one in tries_of(run)]
     groups = groups_of(tries, author_names(attempts))
     judged = [one for group in groups if (one := group.drop_unjudged()).tries]
@@ -65,7 +65,7 @@ def _tabulate_spending(groups: Sequence[Group], lost: int) -> Table:
 
 
 def _note_lost_tokens(tokens: int) -> tuple[str, ...]:
-    """Nobody knows what became of them: no row can have them."""
+    """A note on tokens of requests without a recorded end; no row counts them."""
     if not tokens:
         return ()
     return (

@@ -1,4 +1,4 @@
-"""Tries at tasks by who made them and where: what every table about cost is grouped by."""
+"""Tries at tasks by author and GPU: the groups of every table about cost."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ UNTIL = (
     "Attempts are taken one after another, by round and sample, and each request counts with the "
     "attempt it was made for. "
 )
-"""What every table says that speaks of what was spent before something."""
+"""A sentence for every table about spending before an event."""
 
 UNITS: dict[str, Callable[[RequestTotals], float | None]] = {
     "tokens": lambda taken: taken.tokens,
@@ -26,7 +26,7 @@ UNITS: dict[str, Callable[[RequestTotals], float | None]] = {
 
 @dataclass(frozen=True)
 class Group:
-    """The tries of one author on one card."""
+    """The tries of one author on one GPU."""
 
     card: str
     name: str
@@ -51,12 +51,12 @@ class Group:
         return self.card, self.name, len({one.task for one in self.tries})
 
     def drop_unjudged(self) -> "Group":
-        """Without what was stopped before answers on purpose."""
+        """Without tries that stopped on purpose before answers were judged."""
         return Group(self.card, self.name, tuple(one for one in self.tries if one.judged))
 
 
 def groups_of(tries: Sequence[Try], names: Mapping[Author, str]) -> list[Group]:
-    """By card and name; names are those of all other tables."""
+    """By GPU and name; names are those of all other tables."""
     found: dict[tuple[str, str], list[Try]] = {}
     for one in tries:
         name = names.get(one.author) or " ".join(filter(None, one.author))

@@ -1,4 +1,4 @@
-"""What tasks, drawn again or dealt out anew, say about a share of explained deviance.
+"""Bootstrap, jackknife and permutation of tasks for shares of explained deviance.
 
 Attempts at one task are not independent: a hard task fails every method. So whole tasks are drawn,
 left out and permuted, never single attempts.
@@ -125,8 +125,8 @@ def bootstrap(
 
 
 def permutation_p(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Numbers:
-    """How often dealing out labels anew explains as much: p values for `TERMS`, NaN where a term
-    has no such test. Categories are dealt out among whole tasks, methods within each task."""
+    """p values for `TERMS`: how often permuted labels explain as much; NaN for a term without such
+    a test. Categories are permuted among whole tasks, methods within each task."""
     found = deviances_of(counts).drops
     by_category = _as_large(found, _dealt_categories(counts, rng), replicates)
     by_method = _as_large(found, _dealt_methods(counts, rng), replicates)
@@ -139,7 +139,7 @@ def permutation_p(counts: Counts, *, rng: Generator, replicates: int = REPLICATE
 
 
 Dealer = Callable[[int], tuple[Numbers, Numbers]]
-"""So many tables of successes and trials, with labels dealt out anew."""
+"""Makes that many tables of successes and trials with permuted labels."""
 
 
 def _as_large(found: Numbers, deal: Dealer, replicates: int) -> Numbers:

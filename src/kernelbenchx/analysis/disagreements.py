@@ -55,7 +55,7 @@ def _rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
     named = zip(frame.card.codes.tolist(), frame.author.codes.tolist(), frame.attempts, strict=True)
     for card, author, one in named:
         if kind := kind_of(one):
-            ours = "correct" if one.correct else _why_ours(one)
+            ours = "correct" if one.correct else _explain_our_verdict(one)
             who = frame.card.labels[card], frame.author.labels[author]
             yield *who, kind, one.task, one.submission, ours, _why_theirs(one), one.detail
 
@@ -65,7 +65,7 @@ def _by_kind(row: tuple[Value, ...]) -> tuple[bool, str, str, str, str]:
     return kind != LUCKY, gpu, method, task, submission
 
 
-def _why_ours(one: Attempt) -> str:
+def _explain_our_verdict(one: Attempt) -> str:
     """`bad_values: 2 of 3 core calls in float16 fail`: the first scope and dtype that fails."""
     failing = next((each for each in one.scopes if each.failed), None)
     if failing is None:

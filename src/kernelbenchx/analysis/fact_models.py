@@ -1,4 +1,4 @@
-"""Which share of success facts of a task explain: beside category, and within it."""
+"""The share of success that facts of a task explain, beside its category and within it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -108,7 +108,7 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
 
 
 def _definitions(failures: _FailureColumns) -> Table:
-    """What each cause that occurred means and how it is told."""
+    """What each cause that occurred means and how it is recognized."""
     there = set(failures.causes)
     return Table(
         name="failures_definitions",

@@ -1,4 +1,4 @@
-"""What more samples and more turns buy: correct, and fast, by at least one of so many."""
+"""pass@k, fast_p@k and rates within turns: what more samples and turns gain."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

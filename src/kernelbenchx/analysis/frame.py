@@ -1,7 +1,8 @@
-"""Attempts as columns, and which of them stand for whom.
+"""Attempts as columns, with the rows that count for each author.
 
-Void evaluations and verdicts on unsound problems stand for nobody. A submission that was evaluated
-again on the same card counts once. Cards, and the interpreter, are never mixed.
+Void evaluations and verdicts on unsound problems do not count. A submission that was evaluated
+again on the same GPU counts once. Results of different GPUs, or of the interpreter, are never
+mixed.
 """
 
 from collections import Counter
@@ -27,9 +28,9 @@ from kernelbenchx.core.grades import Grade
 Flags = NDArray[np.bool_]
 Index = Codes | Flags
 
-NO_CARD = "interpreter"
-ANY_CARD = NOT_SAID
-"""One that nobody named."""
+NO_GPU = "interpreter"
+ANY_GPU = NOT_SAID
+"""A GPU without a recorded name."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class CodedColumn:
 
 @dataclass(frozen=True)
 class AttemptAnswers:
-    """What is asked of each attempt, who can be asked, and the answers."""
+    """A yes-or-no property of attempts: which attempts have a value, and the values."""
 
     askable: Flags
     yes: Flags
@@ -70,7 +71,7 @@ class AttemptFrame:
     clocked: Flags
     """Whether each belongs to a run that took times."""
     solved: Flags
-    """Whether the author of each solved its task on its card, by this or any other attempt."""
+    """Whether the author of each solved its task on its GPU, by this or any other attempt."""
     void: int = 0
     unsound: int = 0
     unjudged: int = 0
@@ -175,7 +176,7 @@ class AttemptFrame:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, for the foot of a table."""
+        """Notes on what was left out, for the foot of a table."""
         said = []
         if self.void:
             said.append(f"{self.void} void: not judged, not counted.")
@@ -198,7 +199,7 @@ def any_in_group(groups: CodedColumn, flags: Flags) -> Flags:
 def frame_of(
     attempts: Sequence[Attempt], counts: Callable[[Attempt], bool] = lambda one: one.counts
 ) -> AttemptFrame:
-    """All attempts that count, each submission once on each card.
+    """All attempts that count, each submission once on each GPU.
 
     An analysis that sets void and unsound ones apart itself lets them count.
     """
@@ -237,7 +238,7 @@ def frame_of(
 
 def _flag_timed_runs(attempts: Sequence[Attempt], card: CodedColumn, correct: Flags) -> Flags:
     """Those of runs that took times. One without a correct kernel had nothing to time: it took
-    times if any other on its card did, or a method that never succeeds would not count."""
+    times if any other on its GPU did, or a method that never succeeds would not count."""
     run = encode_labels(one.run for one in attempts)
     taken = (one.took_times for one in attempts)
     here = np.fromiter(taken, bool, len(attempts))
@@ -246,8 +247,8 @@ def _flag_timed_runs(attempts: Sequence[Attempt], card: CodedColumn, correct: Fl
 
 
 def gpu_of(attempt: Attempt) -> str:
-    """Where it ran."""
-    return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
+    """The GPU or interpreter where it ran."""
+    return attempt.gpu or (NO_GPU if attempt.device == "interpreter" else ANY_GPU)
 
 
 def encode_labels(words: Iterable[Hashable]) -> CodedColumn:
@@ -277,7 +278,7 @@ def cross_columns(*columns: CodedColumn) -> CodedColumn:
 
 
 def _drop_repeats(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """The first evaluation of each submission on each card that is not void."""
+    """The first evaluation of each submission on each GPU that is not void."""
     found: dict[tuple[Hashable, ...], Attempt] = {}
     for one in attempts:
         same = (one.submission, one.digest, one.task, one.method, one.model, one.round)
@@ -288,8 +289,9 @@ def _drop_repeats(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def _number_lines(attempts: Sequence[Attempt]) -> Codes:
-    """Samples, so that one that stopped early leaves its line to nobody; rounds may lie in folders
-    of their own. Where folders number their samples alike in one round, they are counted."""
+    """The line of each attempt. A line is a sample, so no other sample takes the line of one that
+    stopped early; rounds may lie in folders of their own. Where folders number their samples alike
+    in one round, they are counted."""
     names = [(gpu_of(one), one.method, one.model, one.task) for one in attempts]
     earlier: Counter[tuple[Hashable, ...]] = Counter()
     seen: set[tuple[Hashable, ...]] = set()

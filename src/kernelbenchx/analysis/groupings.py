@@ -54,7 +54,7 @@ class Grouping:
 
 
 def groupings(every: AttemptFrame) -> Iterator[Grouping]:
-    """By method first; cards are never mixed."""
+    """By method first; GPUs are never mixed."""
     last = every.last
     whole = np.arange(len(last))
     yield _grouping(last, "method", whole, cross_columns(last.card, last.author), ())
@@ -90,7 +90,7 @@ def by_run_factor(every: AttemptFrame) -> Grouping:
 def with_all_methods(
     frame: AttemptFrame, rows: Codes, factor: CodedColumn
 ) -> tuple[Codes, CodedColumn]:
-    """Rows and their groups, by card, method and factor; all methods together come first."""
+    """Rows and their groups, by GPU, method and factor; all methods together come first."""
     author, card = frame.author.pick(rows), frame.card.pick(rows)
     if len(set(author.codes.tolist())) < 2:
         return rows, cross_columns(card, author, factor)

@@ -1,7 +1,7 @@
-"""The same kernels on several cards: how much their speed changes, and whether their order does.
+"""The same kernels on several GPUs: how much their speed and their order change.
 
-A kernel is a source (by its digest) for a task. Its speed on a card is over eager on that card, so
-that a ratio of two cards says how well the kernel suits each, not which card is faster.
+A kernel is a source (by its digest) for a task. Its speed on a GPU is over eager on that GPU, so
+that a ratio of two GPUs says how well the kernel suits each, not which GPU is faster.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _RATIOS = columns(
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
-    """Ratio over cards, agreement of the order, pairs of cards, and who is slower than eager."""
+    """Ratio over GPUs, agreement of the order, pairs of GPUs, and kernels slower than eager."""
     timed = [one for one in attempts if one.counts and one.timed and one.gpu]
     kernels = build_speed_matrix(timed)
     return [_ratios(kernels), _agreement(kernels), _pairs(kernels), _slower(timed, kernels)]

@@ -14,7 +14,7 @@ def interval(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
 
 
 def ends(found: Intervals, row: int) -> tuple[Value, Value, Value]:
-    """Value, low and high of a row; nothing where there was nothing to look at."""
+    """Value, low and high of a row; empty cells where no data exists."""
     return ends_of(found.at(row))
 
 

@@ -1,4 +1,4 @@
-"""Whose kernels a table is about, and how many of them are the witnesses of their tasks."""
+"""The authors of a table's kernels, and how many kernels are witnesses of their tasks."""
 
 import hashlib
 from collections import Counter

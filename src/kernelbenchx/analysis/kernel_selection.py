@@ -1,4 +1,4 @@
-"""The kernel that a method would hand in after each round, chosen by what the method saw.
+"""The kernel that a method would hand in after each round, chosen by the method's feedback.
 
 A method sees its kernels on calls that are not those of the verdict, and may see their times. The
 best that it saw to be correct is kept: Triton alone before mixed, then the fastest, then the
@@ -27,7 +27,7 @@ def number_answers(attempts: Sequence[Attempt], lines: Iterable[int]) -> Codes:
     """Equal numbers for attempts at one task that end in one answer.
 
     A method gives one answer for a task in each run, and one for each `sample N` that begins its
-    steps. Of what no method of ours wrote, every line gives one.
+    steps. For files that no kbx method wrote, every line gives one.
     """
     seen: dict[Hashable, int] = {}
     found = (
@@ -52,7 +52,7 @@ def turns_of(attempts: Sequence[Attempt], answers: Codes) -> Codes:
 
 
 def kept_at_the_end(attempts: Sequence[Attempt], answers: Codes) -> Codes:
-    """The row of what each answer is, in the order of rows."""
+    """The row of the kernel that each answer ends in, in the order of rows."""
     ended = [rows[-1] for rows, _ in _histories(attempts, answers)]
     return np.asarray(sorted(ended), np.int64)
 

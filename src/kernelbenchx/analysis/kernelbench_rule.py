@@ -1,4 +1,4 @@
-"""KernelBench's own rule beside ours, and kernels that pass theirs and fail ours."""
+"""KernelBench's own rule beside that of kbx, and kernels that pass theirs and fail here."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -25,15 +25,15 @@ class Speeds:
     """Speedup over eager and Score of a line's kernels, in the rows of its frame."""
 
     composition: str
-    """`PURE`, or `ANY` where there are mixed kernels too: then both are told, one by one."""
+    """`PURE`, or `ANY` where mixed kernels exist too: then both are reported, one by one."""
     over: Floats
-    """NaN where a kernel has no time, or is made of something else."""
+    """NaN where a kernel has no time or another composition."""
     score: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lineages:
-    """All lines of one author on one card."""
+    """All lines of one author on one GPU."""
 
     card: str
     author: str
@@ -109,7 +109,7 @@ class Lineages:
 
 
 def build_lineages(frame: AttemptFrame) -> list[Lineages]:
-    """For each card and author with more than one round; what was not judged has no line."""
+    """For each GPU and author with more than one round; what was not judged has no line."""
     judged = frame.pick(frame.flags(lambda one: one.outcome != "reached"))
     groups = cross_columns(judged.card, judged.author)
     found = []

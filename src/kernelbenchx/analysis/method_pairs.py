@@ -65,7 +65,7 @@ class MethodPairs:
     """Tasks at which the first is ahead."""
     worse: Floats
     tries: Floats
-    """Attempts per task, of whoever has fewer."""
+    """Attempts per task, of the author with fewer."""
 
 
 def pairs_of(values: ArrayLike, author: CodedColumn, task: CodedColumn) -> MethodPairs:
@@ -97,7 +97,7 @@ def pairs_of(values: ArrayLike, author: CodedColumn, task: CodedColumn) -> Metho
 
 
 def share_rows(frame: AttemptFrame, hits: ArrayLike) -> Iterator[tuple[Value, ...]]:
-    """For each card and pair: both shares, their difference, and McNemar's exact test.
+    """For each GPU and pair: both shares, their difference, and McNemar's exact test.
 
     With several attempts at a task it is the sign test over tasks.
     """
@@ -108,7 +108,7 @@ def share_rows(frame: AttemptFrame, hits: ArrayLike) -> Iterator[tuple[Value, ..
 
 
 def ratio_rows(frame: AttemptFrame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
-    """For each card and pair: both geometric means, and their ratio with Student's interval."""
+    """For each GPU and pair: both geometric means, and their ratio with Student's interval."""
     for card, found in _pair_by_gpu(frame, np.log(np.asarray(ratios, float))):
         centre = found.total / found.tasks
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -120,7 +120,7 @@ def ratio_rows(frame: AttemptFrame, ratios: ArrayLike) -> Iterator[tuple[Value, 
 
 
 def note_unpaired(frame: AttemptFrame) -> tuple[str, ...]:
-    """A line about methods that tried the same tasks on a card, but never with the same seed."""
+    """A line about methods that tried the same tasks on a GPU, but never with the same seed."""
     apart = dict.fromkeys(
         names
         for _, own in _split_by_gpu(frame)

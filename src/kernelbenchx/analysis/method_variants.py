@@ -1,4 +1,4 @@
-"""Runs of one method with other choices: called apart, by what differs between them."""
+"""Names runs of one method with different choices by the choices that differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Choices = Mapping[str, str]
 
 @dataclass(frozen=True)
 class RunVariant:
-    """What a run that asked a model was begun with."""
+    """The settings of a run that asked a model."""
 
     run: str
     method: str
@@ -18,7 +18,7 @@ class RunVariant:
 
 
 def variants(begun: Iterable[RunVariant]) -> dict[str, dict[str, str]]:
-    """By run and method: what it is called in every table, `refine profile=false`.
+    """By run and method: the name in every table, such as `refine profile=false`.
 
     Only where a method was run with one model in more than one way; else it keeps its name.
     """

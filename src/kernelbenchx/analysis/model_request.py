@@ -1,4 +1,4 @@
-"""One request to a model as the analysis sees it: what it took, without what was said."""
+"""One request to a model as the analysis sees it: its cost, without its text."""
 
 import msgspec
 
@@ -30,5 +30,5 @@ class ModelRequest(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def answered(self) -> bool:
-        """Whatever was said, something was."""
+        """Whether a reply arrived, whatever it holds."""
         return self.finish != "error"

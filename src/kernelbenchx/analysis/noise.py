@@ -1,4 +1,4 @@
-"""How much a speedup changes when nothing did: identical code, measured more than once."""
+"""How much the speedup of identical code varies between measurements."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ FLOOR = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """Of one card."""
+    """The measurement noise of one GPU."""
 
     kernels: int
     """Sources that were measured at least twice."""
@@ -39,7 +39,7 @@ class Noise:
 
 
 def noise_of(attempts: Sequence[Attempt]) -> dict[str, Noise]:
-    """For each card on which some source of a task was measured more than once, over eager."""
+    """For each GPU on which some source of a task was measured more than once, over eager."""
     timed: defaultdict[str, list[Attempt]] = defaultdict(list)
     for one in measured_once(one for one in attempts if one.timed):
         again = [replace(one, run=run, eager=eager) for run, eager in one.measured_again]

@@ -1,5 +1,5 @@
-"""By whom a kernel counts as correct: the rule of the paper that published its task, or one of our
-three standards."""
+"""By which rule a kernel counts as correct: that of the paper that published its task, or one of
+the three kbx standards."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ COMPILED = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """One way to count."""
+    """A rule by which kernels count as compiled and as correct."""
 
     name: str
     called: Callable[[Attempt], bool | None]

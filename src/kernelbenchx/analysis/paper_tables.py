@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import ANY_CARD, AttemptFrame, cross_columns
+from kernelbenchx.analysis.frame import ANY_GPU, AttemptFrame, cross_columns
 from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut, wilson_ends
 from kernelbenchx.analysis.paper_judgements import (
@@ -131,7 +131,7 @@ def _printed_overall() -> Iterator[tuple[Value, ...]]:
 
 def source_of(card: str) -> str:
     """What stands above rows of a run: its GPU."""
-    return "GPU not recorded" if card == ANY_CARD else card
+    return "GPU not recorded" if card == ANY_GPU else card
 
 
 def tasks_of(frame: AttemptFrame) -> int:

@@ -187,7 +187,7 @@ _ABOUT: dict[str, Callable[[], list[Table]]] = {
         published_kernels.tabulate_gains(),
         published_times.rounds(),
     ],
-    "hardware": lambda: [published_times.cards()],
+    "hardware": lambda: [published_times.list_gpus()],
     "categories": lambda: [_tabulate_relabelling()],
 }
 """By the analysis that asks the same of a run."""

@@ -130,7 +130,7 @@ def _text_row(name: str, said: str, rates: Sequence[float], *, agrees: bool) -> 
 
 
 def tabulate_arrangements() -> Table:
-    """How many Fusion tasks nobody solves, by how tasks are arranged."""
+    """How many Fusion tasks no method solves, by how tasks are arranged."""
     n = TASKS["Fusion"]
     rows: list[tuple[Value, ...]] = [
         ("as printed", round(FUSION_FAILING_EVERYWHERE * n / 100.0), n)

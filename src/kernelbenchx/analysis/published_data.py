@@ -131,7 +131,7 @@ class PublishedRound:
     score: float
 
 
-ROUNDS_CARD = "RTX 5090"
+ROUNDS_GPU = "RTX 5090"
 ROUNDS = {
     0: PublishedRound(compiled=52.3, correct=18.2, speedup=1.58, score=62.7),
     2: PublishedRound(compiled=68.8, correct=30.7, speedup=1.44, score=53.3),
@@ -163,10 +163,10 @@ TRANSITIONS = {
     ),
 }  # fmt: skip
 
-CARDS = ("RTX 5090", "RTX 4090", "A100-PCIE-40GB", "H20", "H800 PCIe", "L20")
+GPUS = ("RTX 5090", "RTX 4090", "A100-PCIE-40GB", "H20", "H800 PCIe", "L20")
 SLOWER_THAN_EAGER = 46.6
-SLOWER_BY_CARD = {"A100-PCIE-40GB": 18.0, "L20": 76.0}
-"""Percent of correct kernels; by card only the least and the most are printed."""
+SLOWER_BY_GPU = {"A100-PCIE-40GB": 18.0, "L20": 76.0}
+"""Percent of correct kernels; by GPU only the least and the most are printed."""
 POOLED_MEDIAN_SPEEDUP = 1.0008
 CARD_RATIO_MEDIAN, CARD_RATIO_MEAN, CARD_RATIO_WORST = 2.15, 2.73, 21.4
-"""Largest over smallest speedup of a kernel on six cards."""
+"""Largest over smallest speedup of a kernel on six GPUs."""

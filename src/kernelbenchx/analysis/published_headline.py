@@ -1,4 +1,4 @@
-"""What the paper is known for, first as it says it, then what its words and its counts mean."""
+"""The paper's headline result as printed, then what its words and its counts mean."""
 
 from collections.abc import Iterator, Sequence
 

@@ -17,7 +17,7 @@ TABLE_1 = {
 """Percent of the problems of levels 1, 2 and 3 beaten in one attempt: fast_1 over eager."""
 
 KINDS = ("G", "G+E", "G+E+P")
-"""What a turn is told: the previous kernel, also execution results, also the profile."""
+"""The feedback of a turn: the previous kernel, also execution results, also the profile."""
 TURNS = 10
 TABLE_2 = {
     "DeepSeek R1": {1: (18, 41, 43), 2: (44, 62, 72), 3: (4, 12, 18)},

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.interval_cells import ends, interval
 from kernelbenchx.analysis.intervals import cut, geometric_means, means, wilson
 from kernelbenchx.analysis.published_corpus import RESCUED, RISEN, RISEN_SAME_CODE
-from kernelbenchx.analysis.published_data import ROUNDS_CARD, TRANSITIONS
+from kernelbenchx.analysis.published_data import ROUNDS_GPU, TRANSITIONS
 from kernelbenchx.analysis.table import Table, Value, columns
 
 SELECTED = (
@@ -32,7 +32,7 @@ def tabulate_rescued() -> Table:
         name="published_rescued",
         title="Speed of rescued and persistent kernels, kernel by kernel",
         about=(
-            f"GEAK on an {ROUNDS_CARD}, from the public corpus of iterations: speedup over eager "
+            f"GEAK on an {ROUNDS_GPU}, from the public corpus of iterations: speedup over eager "
             "after the round. Rescued kernels became correct in it, persistent ones were correct "
             "before. Means over kernels with Student's interval, geometric ones of logarithms; "
             "shares with Wilson's."
@@ -92,7 +92,7 @@ def tabulate_gains() -> Table:
         name="published_risen",
         title="Did persistent kernels become faster?",
         about=(
-            f"GEAK on an {ROUNDS_CARD}: speedup after a round over the speedup before it, of the "
+            f"GEAK on an {ROUNDS_GPU}: speedup after a round over the speedup before it, of the "
             "persistent kernels whose speedup rose; geometric mean with Student's interval. "
             "Kernels with the same code show what repeating a measurement gives."
         ),

@@ -1,4 +1,4 @@
-"""What the paper says of times: means by method, by round and over cards, as printed."""
+"""What the paper says of times: means by method, by round and over GPUs, as printed."""
 
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.published_attempts import count_of
@@ -6,11 +6,11 @@ from kernelbenchx.analysis.published_data import (
     CARD_RATIO_MEAN,
     CARD_RATIO_MEDIAN,
     CARD_RATIO_WORST,
-    CARDS,
+    GPUS,
     POOLED_MEDIAN_SPEEDUP,
     ROUNDS,
-    ROUNDS_CARD,
-    SLOWER_BY_CARD,
+    ROUNDS_GPU,
+    SLOWER_BY_GPU,
     SLOWER_THAN_EAGER,
     TABLE_1,
     TASKS,
@@ -33,13 +33,13 @@ def speed() -> Table:
     ]
     last = ROUNDS[max(ROUNDS)]
     kernels = count_of(last.correct, EVERY)
-    rows.append(("GEAK", "last round", ROUNDS_CARD, kernels, last.speedup, last.score / 100.0))
+    rows.append(("GEAK", "last round", ROUNDS_GPU, kernels, last.speedup, last.score / 100.0))
     return Table(
         name="published_speed",
         title="Speedup and Score as printed",
         about=(
             "Arithmetic means over correct kernels. Table 1 names no GPU; rounds were measured on"
-            f" an {ROUNDS_CARD}. GEAK's kernels after its last round stand in both, and differ."
+            f" an {ROUNDS_GPU}. GEAK's kernels after its last round stand in both, and differ."
         ),
         columns=columns(
             ("method", "method"),
@@ -70,7 +70,7 @@ def round_rates() -> Table:
     return Table(
         name="published_round_rates",
         title="GEAK by round, as printed",
-        about=f"On an {ROUNDS_CARD}; the middle round is only in a figure. Intervals: Wilson.",
+        about=f"On an {ROUNDS_GPU}; the middle round is only in a figure. Intervals: Wilson.",
         columns=columns(
             ("round", "round", "count"),
             ("n", "tasks", "count"),
@@ -87,15 +87,15 @@ def round_rates() -> Table:
     )
 
 
-def cards() -> Table:
-    """How far speedups differ between cards."""
+def list_gpus() -> Table:
+    """How far speedups differ between GPUs."""
     ratios = {"median": CARD_RATIO_MEDIAN, "mean": CARD_RATIO_MEAN, "worst": CARD_RATIO_WORST}
-    every = f"{len(CARDS)} GPUs"
+    every = f"{len(GPUS)} GPUs"
     rows: list[tuple[Value, ...]] = [
         (f"largest over smallest speedup of a kernel, {name}", every, ratio, None)
         for name, ratio in ratios.items()
     ]
-    shares = {every: SLOWER_THAN_EAGER, **SLOWER_BY_CARD}
+    shares = {every: SLOWER_THAN_EAGER, **SLOWER_BY_GPU}
     rows += [
         ("correct kernels slower than eager", card, None, share / 100.0)
         for card, share in shares.items()
@@ -103,7 +103,7 @@ def cards() -> Table:
     return Table(
         name="published_cards",
         title="Speed on several GPUs, as printed",
-        about=f"Measured on {', '.join(CARDS)}; the other GPUs' shares are only in a figure.",
+        about=f"Measured on {', '.join(GPUS)}; the other GPUs' shares are only in a figure.",
         columns=columns(
             ("measure", "measure"),
             ("on", "GPU"),
@@ -114,7 +114,7 @@ def cards() -> Table:
         notes=(
             NO_KERNELS,
             "The baselines that were published for the L20 are, but for two tasks, those of the"
-            f" {ROUNDS_CARD}: its share, and the worst ratio, may come from that.",
+            f" {ROUNDS_GPU}: its share, and the worst ratio, may come from that.",
         ),
     )
 
@@ -143,7 +143,7 @@ def rounds() -> Table:
         name="published_rounds",
         title="Does the mean speedup fall because kernels get slower?",
         about=(
-            f"GEAK on an {ROUNDS_CARD}. The mean after a round, put together from the kernels"
+            f"GEAK on an {ROUNDS_GPU}. The mean after a round, put together from the kernels"
             " rescued in it and those that were correct before. Where it equals the printed mean,"
             " the fall is composition."
         ),

@@ -1,4 +1,4 @@
-"""How often attempts can be called, are right and are timed, by whom and at what."""
+"""How often attempts run, are correct and are timed, by method, category and other groups."""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Does the answer depend on where a task was filed? Explained deviance under other labels."""
+"""Explained deviance under other category labels of doubtful tasks."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ OWN = "own labels"
 
 
 def tables(attempts: Sequence[Attempt], labels: Mapping[str, str] | None = None) -> list[Table]:
-    """The doubts, and what becomes of the variance result; also under own labels, where given."""
+    """The doubtful tasks, and the variance result under other labels or your own."""
     own = own_labels(attempts, labels or {})
     rows: list[sensitivity.ShareComparison] = []
     present: set[str] = set()

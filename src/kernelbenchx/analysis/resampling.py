@@ -1,4 +1,4 @@
-"""Tasks drawn again and again: how far a median, a mean or a correlation may be off.
+"""Task bootstrap: intervals of a median, a mean or a correlation.
 
 Tasks are drawn with replacement and each comes with all of its values, since values of one task
 are not independent of each other.

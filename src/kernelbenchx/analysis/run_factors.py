@@ -1,7 +1,7 @@
-"""What a kernel was written with: the model, whether it reasons, and the choices of its prompt.
+"""Factors of a kernel's run: the model, whether it reasons, and the choices of its prompt.
 
 Choices are those that differ between runs of one method; such runs are called by them, as in
-`one_shot examples=4`. A factor is there where attempts have two levels of it or more.
+`one_shot examples=4`. A factor exists where attempts have two or more of its levels.
 """
 
 from collections.abc import Callable, Iterator, Sequence

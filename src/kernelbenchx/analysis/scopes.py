@@ -86,7 +86,7 @@ def _rows(by: Grouping, judged: dict[Scope, AttemptAnswers]) -> Iterator[tuple[V
 
 
 def findings(frame: AttemptFrame) -> tuple[str, ...]:
-    """A sentence for each card: how often core is correct, and which scopes fail most."""
+    """A sentence for each GPU: how often core is correct, and which scopes fail most."""
     judged, core = judged_scopes(frame), frame.stages["core"]
     said = []
     for code, card in enumerate(frame.card.labels):

@@ -1,4 +1,4 @@
-"""Does the answer hold? Explained deviance with methods, categories or tasks left out or pooled."""
+"""Explained deviance with methods, categories or tasks left out or pooled."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How fast correct kernels are: over eager and torch.compile, and of what the card can do."""
+"""How fast correct kernels are: over eager and torch.compile, and as a share of the peak."""
 
 from collections.abc import Iterator, Sequence
 

@@ -131,7 +131,7 @@ def _compare_rounds(lines: Lineages, noise: Noise | None) -> Iterator[tuple[Valu
 
 
 def noise_floor(noise: Mapping[str, Noise]) -> Table:
-    """What the same code gives when it is measured again."""
+    """The noise floor: how much speedups of the same code differ between measurements."""
     return Table(
         name="noise",
         title="Noise floor: identical code measured again",

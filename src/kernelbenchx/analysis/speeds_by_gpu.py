@@ -1,4 +1,4 @@
-"""Speeds of kernels by card: one row for each source and task, one column for each card."""
+"""Speeds of kernels by GPU: one row for each source and task, one column for each GPU."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from kernelbenchx.analysis.intervals import Codes, Floats
 
 @dataclass(frozen=True, kw_only=True)
 class SpeedIntervals:
-    """Speedups with the ends of their measurement; by kernel and card, or chosen from those."""
+    """Speedups with the ends of their measurement; by kernel and GPU, or chosen from those."""
 
     value: Floats
     low: Floats
@@ -28,14 +28,14 @@ class SpeedIntervals:
 
 @dataclass(frozen=True, kw_only=True)
 class SpeedMatrix:
-    """What was timed where; NaN where a kernel was not timed on a card."""
+    """The speedup of each kernel on each GPU; NaN where a kernel was not timed there."""
 
     cards: tuple[str, ...]
     names: tuple[str, ...]
     """Task and the beginning of the digest."""
     tasks: Codes
     times: Codes
-    """How often each kernel was timed on each card."""
+    """How often each kernel was timed on each GPU."""
     middle: SpeedIntervals
     """Geometric mean of those times."""
     slowest: SpeedIntervals
@@ -43,16 +43,16 @@ class SpeedMatrix:
 
     @property
     def speedups(self) -> Floats:
-        """By kernel and card."""
+        """By kernel and GPU."""
         return self.middle.value
 
     def on(self, cards: Sequence[str]) -> Codes:
-        """Kernels that were timed on all of these cards."""
+        """Kernels that were timed on all of these GPUs."""
         chosen = [self.cards.index(card) for card in cards]
         return np.flatnonzero((self.times[:, chosen] > 0).all(axis=1))
 
     def extremes(self, chosen: Codes, again: int | None) -> tuple[SpeedIntervals, SpeedIntervals]:
-        """The largest and the smallest over cards, or over the measurements on one card."""
+        """The largest and the smallest over GPUs, or over the measurements on one GPU."""
         if again is not None:
             return self.fastest.at(chosen, again), self.slowest.at(chosen, again)
         speeds = self.speedups[chosen]
@@ -73,7 +73,7 @@ def measured_once(attempts: Iterable[Attempt]) -> list[Attempt]:
 
 
 def build_speed_matrix(timed: Sequence[Attempt]) -> SpeedMatrix:
-    """From attempts that are correct, timed and on a card."""
+    """From attempts that are correct, timed and on a GPU."""
     timed = measured_once(timed)
     cards = sorted({one.gpu for one in timed})
     kernels = sorted({(one.task, one.digest) for one in timed})

@@ -1,4 +1,4 @@
-"""What a task took of tokens, money and attempts, and how much of it until it was solved.
+"""Tokens, money and attempts that a task took, in all and until it was solved.
 
 Methods work at several things at once, so what had been spent by the clock when a task was solved
 depends on who was first. Here attempts are taken one after another, by round and sample, and each
@@ -74,7 +74,7 @@ class Try:
 
     @property
     def judged(self) -> bool:
-        """Where evaluation stopped before answers on purpose, nothing can be said."""
+        """Whether answers were judged; an evaluation may stop earlier on purpose."""
         return not any(one.outcome == "reached" for one in self.attempts)
 
     @cached_property
@@ -92,7 +92,7 @@ class Try:
 
 
 def tries_of(spending: Spending) -> Iterator[Try]:
-    """Every task of every author that anything was asked for, on every card it was judged on."""
+    """Every task of every author with a model request, on every GPU where it was judged."""
     asked: defaultdict[tuple[str, Author], list[ModelRequest]] = defaultdict(list)
     for one in spending.asked:
         asked[one.task, (one.method, one.model)].append(one)

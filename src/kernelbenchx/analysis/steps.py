@@ -1,7 +1,7 @@
-"""Steps from an attempt to the one that was made from it, and which of them changed something.
+"""Steps from an attempt to the one derived from it, and which steps changed something.
 
 The same code is never a step forward or back, whatever was measured of it. Speed changes where the
-intervals of both speedups lie apart, by more than the noise of the card, and both were measured in
+intervals of both speedups lie apart, by more than the noise of the GPU, and both were measured in
 the same way.
 """
 
@@ -17,7 +17,7 @@ from kernelbenchx.analysis.frame import frame_of, gpu_of
 from kernelbenchx.analysis.noise import Noise, noise_of
 
 TIE = math.log(1.01)
-"""A smaller change of speed is none, also where a card is known to measure more finely."""
+"""A smaller change of speed is none, also where a GPU is known to measure more finely."""
 
 
 class Kind(StrEnum):
@@ -48,7 +48,7 @@ CHANGES = (
     Kind.FASTER,
     Kind.SLOWER,
 )
-"""The others are counted and not told."""
+"""The kinds that are reported; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Step:
     by_parent: bool
     """The second names the first as what it was made from; else it is the next of its line."""
     floor: float | None
-    """Of the change of a log speedup on that card; None where no code was measured twice."""
+    """Noise floor of a change in log speedup on that GPU; None where no code was measured twice."""
 
     @property
     def factor(self) -> float | None:
@@ -99,7 +99,7 @@ class _LineAttempt:
 
 
 def _groups(attempts: Sequence[Attempt]) -> Iterator[list[_LineAttempt]]:
-    """Those at one task on one card, authors and lines together, rounds in order."""
+    """Those at one task on one GPU, authors and lines together, rounds in order."""
     frame = frame_of(attempts)
     found: defaultdict[tuple[str, str], list[_LineAttempt]] = defaultdict(list)
     for one, line in zip(frame.attempts, frame.line.tolist(), strict=True):

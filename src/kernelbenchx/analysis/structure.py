@@ -1,4 +1,4 @@
-"""Does how a task's reference is built go with failing at it?"""
+"""Correlates the structure of a task's reference with failures at the task."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -48,7 +48,7 @@ class Counts:
         return np.asarray(self.category_of[:, None] == each, dtype=np.float64)
 
     def without_method(self, name: str) -> "Counts":
-        """As if nobody had run it."""
+        """Counts without one method."""
         keep = [at for at, one in enumerate(self.methods) if one != name]
         kept = replace(
             self,

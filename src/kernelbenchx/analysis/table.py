@@ -1,4 +1,4 @@
-"""A table that says what it shows: for people, as JSON and as CSV."""
+"""A table with its definition: as text, as JSON and as CSV."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Kernels with a time, apart by baseline and by what they are made of.
+"""Kernels with a time, by baseline and composition.
 
 Triton alone and Triton beside torch are different questions: nothing here adds them up.
 """

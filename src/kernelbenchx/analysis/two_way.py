@@ -34,7 +34,7 @@ def additive_likelihood(successes: Numbers, trials: Numbers) -> Numbers:
 
 def _drop_separated(hits: Numbers, tries: Numbers) -> tuple[Numbers, Numbers]:
     """Rows and columns in which all or none succeed are fitted without error, at plus or minus
-    infinity, whatever the others are: left out, nobody has to walk there."""
+    infinity, whatever the others are: the fit leaves them out."""
     for axis in (2, 1, 2, 1):  # leaving some out may make others sure
         good = hits.sum(axis=axis, keepdims=True) > ROUNDING
         bad = (tries - hits).sum(axis=axis, keepdims=True) > ROUNDING

@@ -1,4 +1,4 @@
-"""Tasks that no method solves, in any sample or round: how many, where, and which."""
+"""Tasks that no method solves, in any sample or round: how many, by category, and which."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How much of who succeeds is told by the category of a task, and how much by the method."""
+"""How much of success the task category explains, and how much the method."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def tables(
 
 
 def outcomes(attempts: Sequence[Attempt]) -> list[tuple[str, Counts]]:
-    """Counts of both outcomes; an evaluation that was told to stop before one does not know it."""
+    """Counts of both outcomes; an evaluation that stopped earlier on request has only the first."""
     judged = [one for one in attempts if one.outcome != "reached"]
     called = [one for one in attempts if one.outcome != "reached" or one.stage != "check"]
     return [
@@ -236,7 +236,7 @@ def _intervals(fitted: Sequence[FittedOutcome], replicates: int, seed: int) -> T
 
 
 def _alone(fitted: Sequence[FittedOutcome]) -> tuple[str, ...]:
-    """What is said of categories of one task."""
+    """A note on categories of one task."""
     for one in fitted:
         pairs = zip(one.counts.categories, one.counts.sizes, strict=True)
         alone = [name for name, size in pairs if size == 1]

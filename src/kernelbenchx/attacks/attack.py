@@ -1,4 +1,4 @@
-"""What a file of the suite says about itself: read as text, never imported."""
+"""The header of a file of the suite: read as text, never imported."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Attack:
     level: str
     """The lowest level that stops it when the checks are off."""
     composition: Composition | None = None
-    """What it must be found to be made of where it may be correct."""
+    """The composition that it must be found to have, where it may be correct."""
     device: str = "any"
     dangerous: bool = False
     """Would do harm to the machine below its level: not even tried there."""
@@ -84,7 +84,7 @@ class Control:
     device: str = "any"
     stage: Stage = Stage.EXE
     unchecked: bool = False
-    """Honest, but made of what the source checks refuse: tried only without them."""
+    """Honest, but refused by the source checks: tried only without them."""
     weights: str = ""
     """How a module must get its weights."""
 
@@ -95,7 +95,7 @@ def attacks() -> tuple[Attack, ...]:
 
 
 def timing_attacks() -> tuple[Attack, ...]:
-    """All attacks on the clock, by class and name; each needs a card."""
+    """All attacks on the clock, by class and name; each needs a GPU."""
     return tuple(one for one in _all_attacks() if one.times is not None)
 
 

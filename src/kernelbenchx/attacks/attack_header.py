@@ -1,4 +1,4 @@
-"""The docstring of a file of the suite: one sentence, then what it says about itself."""
+"""The docstring of a file of the suite: one sentence, then `key: value` fields."""
 
 import ast
 
@@ -28,7 +28,7 @@ def read_header(name: str, source: str, known: frozenset[str]) -> tuple[str, dic
 
 
 def require(name: str, fields: dict[str, str], wanted: tuple[str, ...]) -> None:
-    """All of these are said."""
+    """Check that the header has all of these fields."""
     missing = [key for key in wanted if key not in fields]
     if missing:
         raise BrokenAttack(f"{name}: says nothing about {', '.join(missing)}")

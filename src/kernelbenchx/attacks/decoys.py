@@ -23,7 +23,7 @@ class Bystander:
         self._process = self._start()
 
     def restart_if_ended(self) -> bool:
-        """Whether somebody ended or stopped it; it is started again."""
+        """Start the process again if it was ended or stopped; whether it was."""
         if self._process.poll() is None:
             return False
         self.close()

@@ -12,7 +12,7 @@ NO_GAIN, QUICKER_CALLS = "no", "calls"
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedTimes:
-    """What becomes of the times of an attack that is correct."""
+    """The times that a correct attack may get."""
 
     checks: frozenset[str] = frozenset()
     """Performances it may get with the source checks on; none where it cannot be correct."""
@@ -21,7 +21,7 @@ class ExpectedTimes:
     reasons: frozenset[str] = frozenset()
     """Why it may fail or stay unmeasured; empty where any reason will do."""
     quicker_calls: bool = False
-    """Its calls may honestly cost the host less; the card must not be faster."""
+    """Its call time may honestly be lower; its device time must not be."""
     flag: str = ""
     """What a flag must say where it is timed; empty where nothing could show what it did."""
     aftermath: bool = False
@@ -35,7 +35,7 @@ class ExpectedTimes:
 def read_times(
     name: str, fields: dict[str, str], *, may_pass: bool, may_pass_unchecked: bool
 ) -> ExpectedTimes:
-    """Whoever may be correct says what its times may be, and nobody else does."""
+    """Times an attack may get; only an attack that may be correct has them."""
     checks = _performances(name, fields, "perf", wanted=may_pass)
     no_checks = _performances(name, fields, "perf-no-checks", wanted=may_pass_unchecked)
     gains = fields.get("gains")

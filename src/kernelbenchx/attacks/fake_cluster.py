@@ -13,7 +13,7 @@ _SHARED = Path("/dev/shm")
 
 
 class FakeCluster:
-    """Sockets, shared memory, a session's folder and a token, below a folder that is there."""
+    """Sockets, shared memory, a session's folder and a token, below an existing folder."""
 
     def __init__(self, folder: Path) -> None:
         self.secret = secrets.token_hex(32)

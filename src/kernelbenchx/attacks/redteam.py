@@ -77,7 +77,7 @@ class Redteam:
         if attack.dangerous and not contained and not checks:
             return _result(attack, got="", by="not tried", contained=False, checks=checks), False
         before = running(self._parents())
-        # Who ends only at the time limit has a short one: a busy machine changes nothing there.
+        # An attack that ends only at the time limit has a short one, on a busy machine too.
         judge = self._with(wall_s=TIMEOUT_S) if attack.times_out else self.pipeline
         evaluation, problem = _evaluate_source(judge, attack.name, attack.task, attack.source)
         problems = [problem] if problem else []
@@ -97,7 +97,7 @@ class Redteam:
         return _with_times(result, performance), evaluation is None or evaluation.ran
 
     def control(self, control: Control) -> Result:
-        """An honest submission must be correct and made of what it says."""
+        """An honest submission must be correct and have the composition that it states."""
         evaluation, problem = _evaluate_source(
             self.pipeline, control.name, control.task, control.source
         )
@@ -270,7 +270,7 @@ def _kind(evaluation: Evaluation) -> str:
 
 
 def _stopped_by(evaluation: Evaluation) -> str:
-    """Who ended it, and for what."""
+    """The rule, limit or reason that ended it."""
     outcome = evaluation.outcome
     if isinstance(outcome, Rejected):
         first = outcome.findings[0]

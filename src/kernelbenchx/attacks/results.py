@@ -1,4 +1,4 @@
-"""What became of attacks and controls, one by one and all together."""
+"""Results of attacks and controls, one by one and all together."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from kernelbenchx.core.environment import Environment
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What became of one attack or control."""
+    """The result of one attack or control."""
 
     name: str
     ident: str
@@ -20,13 +20,13 @@ class Result:
     level: str
     """The lowest level that is said to stop it; empty for a control."""
     ok: bool
-    """It got what its file says, harmed nothing, and those after it were judged as ever."""
+    """It got what its file says, harmed nothing, and later submissions were judged correctly."""
     contained: bool
     """Its file promises that it is stopped at the level at hand."""
     problems: tuple[str, ...] = ()
     """What it got or did beyond what its file says."""
     performance: str = ""
-    """What became of its times, where times were asked for and it was correct."""
+    """The state of its times, where times were requested and it was correct."""
     tier: str = ""
     """How its times were obtained, where it has some."""
     speedup: float | None = None

@@ -55,7 +55,7 @@ class SideEffectMonitor:
         self._lock.__exit__(None, None, None)
 
     def harm(self, evaluation: Evaluation | None, parents: dict[int, frozenset[int]]) -> list[str]:
-        """Everything that is not as it was; `parents`: warm parents with their children before."""
+        """Everything that is not as it was; `parents`: warm workers with their earlier children."""
         found = [f"a file was left: {path}" for path in _clean()]
         found += self._changed_files()
         found += [*self._listeners.drain_contacts(), *self._cluster.drain_contacts()]
@@ -85,7 +85,7 @@ class SideEffectMonitor:
 
 
 def running(pids: Iterable[int]) -> dict[int, frozenset[int]]:
-    """Warm parents with everything that runs below them."""
+    """Warm workers with all processes below them."""
     return {pid: frozenset(descendants(pid, most=1000)) for pid in pids}
 
 

@@ -44,7 +44,8 @@ def against(  # noqa: PLR0913 - the options of one command
 def _make_settings(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:
     """Low limits on memory, since attacks go to them; where times are measured, the usual ones.
 
-    Limits on time are the usual ones: a busy machine must not end who would have ended by itself.
+    Limits on time are the usual ones: a busy machine must not end a submission that would have
+    ended by itself.
     """
     if stage is Stage.PERF:
         return Settings(device=device, isolation=isolation, stage=stage, checks=checks)

@@ -1,4 +1,4 @@
-"""What a measured time of an attack is worth, beside that of an honest kernel."""
+"""Compares the measured times of an attack with those of an honest kernel."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def speedup_of(performance: Performance | None) -> float | None:
 
 
 def said_of(performance: Performance) -> str:
-    """Who refused the time, and for what."""
+    """One line on a time, or on the reason why it is missing."""
     if isinstance(performance, Timed):
         speedup = speedup_of(performance)
         shown = "no speedup" if speedup is None else f"{speedup:.2f}x over eager"
@@ -99,18 +99,18 @@ def _gains(timed: Timed, honest: Timed, *, calls: bool) -> Iterator[str]:
 
 
 def _same_time(own: Comparison, its: Comparison) -> bool:
-    """Microseconds of two measurements are comparable: a card is as fast as before, a host is not,
-    and only what is beside the baseline of the same minute says something about its calls."""
+    """Whether microseconds of two measurements are comparable: device times of one tier are. The
+    host's speed varies, so call time says something only beside the baseline of the same minute."""
     return own.clock is Clock.DEVICE and own.tier is its.tier
 
 
 def _apart(one: Comparison, other: Comparison) -> bool:
-    """What both measurements say cannot be the same."""
+    """Whether the intervals of two measurements lie apart."""
     return one.low > other.high or other.low > one.high
 
 
 def _margin(one: Comparison, other: Comparison) -> float:
-    """More than what either was known to."""
+    """The factor that a difference must exceed: the wider interval, at least `MARGIN`."""
     return max(MARGIN, one.high / one.low, other.high / other.low)
 
 

@@ -105,12 +105,14 @@ def find_published(name: str) -> PublishedProblem | None:
 
 def _find_imported_problems() -> dict[str, PublishedProblem]:
     folders = problem_folders()
-    return _not_ours(folders, (ROOT, *_added_roots())) if folders else {}
+    return _missing_from_catalog(folders, (ROOT, *_added_roots())) if folders else {}
 
 
 @cache
-def _not_ours(_folders: tuple[Path, ...], roots: tuple[Path, ...]) -> dict[str, PublishedProblem]:
-    """Published problems that the catalogue does not have: ours judge better."""
+def _missing_from_catalog(
+    _folders: tuple[Path, ...], roots: tuple[Path, ...]
+) -> dict[str, PublishedProblem]:
+    """Published problems that the catalogue does not have; its own tasks judge better."""
     from kernelbenchx.catalog.facts import facts
 
     known = [facts(name).problem for name in _files_in(roots) if _is_in_a_level(name)]

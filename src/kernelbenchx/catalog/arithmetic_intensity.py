@@ -1,4 +1,4 @@
-"""Operations per byte of a task: all that somebody who may not see its cases can know of them."""
+"""Operations per byte of a task: all that a generation method may know of its cases."""
 
 import math
 from collections.abc import Mapping

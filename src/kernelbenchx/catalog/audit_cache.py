@@ -1,4 +1,4 @@
-"""What audits of published problems found, kept for this user: each takes seconds."""
+"""Cached audits of published problems, per user: each takes seconds."""
 
 import hashlib
 import os

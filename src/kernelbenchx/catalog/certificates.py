@@ -34,7 +34,7 @@ def standing(name: str) -> bool:
 
 
 def wrong_answers(name: str) -> int:
-    """How many the kept certificate has tried: near misses, mutants of a graph, trivial answers."""
+    """How many wrong answers the certificate tried: mutants, graph mutants, trivial answers."""
     found = _load_certificates(kept_at(name)).get(name, {})
     return int(found.get("mutants", 0)) + int(found.get("sabotages", 0))
 

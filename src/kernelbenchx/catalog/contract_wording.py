@@ -1,4 +1,4 @@
-"""What a model is told about a task's numerical contract, from its options."""
+"""The words of a statement about a task's numerical contract, from its options."""
 
 from collections.abc import Callable
 

@@ -153,6 +153,6 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 def _hash_texts(*texts: str) -> str:
-    """Where one text ends and the next begins counts."""
+    """One digest of several texts; their borders count."""
     each = (hashlib.sha256(text.encode()).digest() for text in texts)
     return hashlib.sha256(b"".join(each)).hexdigest()

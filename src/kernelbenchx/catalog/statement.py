@@ -56,7 +56,7 @@ class Statement(Record, frozen=True, kw_only=True):
     inert: tuple[str, ...]
     seed: str
     difficulty: int = 0
-    """1 to 5, for whoever reads results; 0 where a run did not keep it. The text leaves it out."""
+    """1 to 5, for readers of results; 0 where a run did not keep it. The text leaves it out."""
     level: int = 0
     """Of KernelBench; 0 for tasks that are not its problems."""
     number: int = 0

@@ -1,8 +1,8 @@
 """The allow-list: every full name that a submission may import or reach through an attribute.
 
-A *module* hands out other things, so it may only be imported, renamed and asked for an attribute;
-what is asked for is looked up here again, by its full name. A *value* (a function, a class, a
-constant) may go anywhere. Whatever is not listed is forbidden.
+A *module* gives access to other things, so it may only be imported, renamed and read for an
+attribute; the attribute is looked up here again, by its full name. A *value* (a function, a class,
+a constant) may go anywhere. A name that is not listed is forbidden.
 """
 
 import re
@@ -89,7 +89,7 @@ _DOORS = _words(
     """backends compiler core driver gdc ir knobs libdevice module modules module_finder
     module_from_spec runtime semantic spec target_info tl triton utils"""
 )
-"""What modules of Triton's language hold beside the language and the standard library."""
+"""Names in modules of Triton's language that lead out of the language and its library."""
 
 HIDDEN = _words(
     """gi_frame gi_code gi_yieldfrom cr_frame cr_code ag_frame tb_frame tb_next f_back f_globals

@@ -1,4 +1,4 @@
-"""The door to all rules."""
+"""The entry point of all rules."""
 
 import gc
 

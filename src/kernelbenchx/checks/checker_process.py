@@ -66,7 +66,7 @@ class _Checker:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                with contextlib.suppress(BrokenPipeError):  # what was not sent is not needed
+                with contextlib.suppress(BrokenPipeError):  # unsent text is not needed
                     pipe.close()
 
 
@@ -104,7 +104,7 @@ def _idle_or_new() -> _Checker:
             checker = _idle.get_nowait()
         except Empty:
             return _Checker()
-        if checker.owner == os.getpid():  # those of a parent that forked are not ours to ask
+        if checker.owner == os.getpid():  # a forked process inherits others
             return checker
 
 

@@ -1,8 +1,8 @@
-"""Who computes: Triton alone (pure), Triton beside torch (mixed), or no kernel at all.
+"""Whether a submission computes with Triton alone (pure), beside torch (mixed), or not at all.
 
-Preparing tensors (allocating, viewing, copying, casting, asking) is pure; see `torch_names` for
-the lists. This is what the source suggests; what torch does in the calls is traced.
-`.item()`, `.tolist()` and `float(tensor)` read values on the host: noted, not computing.
+Preparing tensors (allocating, viewing, copying, casting, asking) is pure; see `torch_names` for the
+lists. This is what the source suggests; what torch does in the calls is traced. `.item()`,
+`.tolist()` and `float(tensor)` read values on the host: noted, not computing.
 """
 
 import ast
@@ -36,7 +36,7 @@ _COMPUTES = " computes"
 
 
 def composition(subject: Subject, findings: Iterable[Finding]) -> Composition:
-    """What a submission is made of, by its source alone."""
+    """Composition of a submission, by its source alone."""
     if not subject.reach.launches:
         return Composition.NOT_A_KERNEL
     computes = any(f.rule == NAME and f.why.endswith(_COMPUTES) for f in findings)

@@ -1,4 +1,4 @@
-"""What of a module runs when it is built, before any call: making and drawing its parameters.
+"""What runs when a module is built, before any call: creating and drawing its parameters.
 
 Layers of torch may be made there to hold parameters. Calling one is torch computing, wherever its
 parameters came from. In tasks that ask for a function nothing counts as a constructor.

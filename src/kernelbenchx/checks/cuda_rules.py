@@ -1,7 +1,7 @@
 """Submissions in CUDA C++: comments and strings stripped, then a few rules over the text.
 
-The smallest set that tells a kernel from a library call. It shows that a language brings its own
-parse and its own rules; the runner for it does not exist yet.
+The smallest set that distinguishes a kernel from a library call. It shows that a language brings
+its own parse and its own rules; the runner for it does not exist yet.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The entry: a function (or class) of the file, and how the task's calls are written for it."""
+"""The entry: a function or class of the file, and how it takes the task's calls."""
 
 import ast
 from collections.abc import Iterator, Sequence

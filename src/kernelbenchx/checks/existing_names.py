@@ -1,7 +1,7 @@
-"""Which public names the modules of torch and Triton have, in the versions that are tested.
+"""The public names of the modules of torch and Triton, in the versions that are tested.
 
-A name that they lack does nothing but raise an AttributeError: that is a broken kernel and no
-forbidden one. `scripts/write_existing_names.py` writes the list.
+A name that they lack only raises an AttributeError: that is a broken kernel, not a forbidden one.
+`scripts/write_existing_names.py` writes the list.
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Habits of careful code that keep nothing: messages, operators around a kernel, a torch setting.
+"""Permits common idioms that keep no state: log messages, custom operators, a torch setting.
 
 A logger keeps what it is given, and an operator can be switched off: each may be used in the forms
 below and in no other.
@@ -20,7 +20,7 @@ MESSAGES = frozenset({"debug", "info", "warning", "warn", "error", "critical", "
 """Functions of `logging`, and methods of a logger, that write a message."""
 OPERATORS = frozenset({"torch.library.custom_op", "torch.library.triton_op"})
 HARMLESS_SETTING = "torch.backends.cudnn.benchmark"
-"""May be set to a constant, and not read: whoever read it would know that there was a call."""
+"""May be set to a constant, and not read: reading it would show that there was a call."""
 _LOGGER, _WRAP = "logging.getLogger", "torch.library.wrap_triton"
 _QUIET = frozenset({"warnings.filterwarnings", "warnings.simplefilter"})
 _CALLED = {f"logging.{name}" for name in (*MESSAGES, "basicConfig")} | {"warnings.warn"} | _QUIET

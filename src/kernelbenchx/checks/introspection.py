@@ -1,4 +1,4 @@
-"""No looking under the floor: private names, reflection, hooks of the language, odd classes.
+"""Refuses introspection: private names, reflection, hooks of the language, unusual classes.
 
 These rules hold for every statement of the file. A static pass proves nothing; it removes whole
 families of tricks cheaply, in front of the sandbox.
@@ -179,7 +179,7 @@ def _reads_hidden(text: str) -> bool:
 
 
 def modules(subject: Subject) -> Iterator[Finding]:
-    """A module may be renamed and asked for its parts; anywhere else it would be lost sight of."""
+    """A module may be renamed and read for its parts; elsewhere it could no longer be followed."""
     for one in subject.source.named:
         paths = [path for path in one.paths if kind_of(path) is NameKind.MODULE]
         node = one.place.node

@@ -77,7 +77,7 @@ def _node(subject: Subject, node: ast.AST, scope: NameScope) -> Iterator[Finding
 
 
 def _is_foreign(subject: Subject, node: ast.expr, scope: NameScope) -> bool:
-    """Whether an object was there before the kernel ran; its own the compiler will refuse."""
+    """Whether an object existed before the kernel ran; the compiler refuses its own objects."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     home = scope.home(node.id) if isinstance(node, ast.Name) else None
@@ -110,7 +110,7 @@ def _check_meaning(subject: Subject, binding: Binding, line: int) -> Iterator[Fi
 
 
 def _objection(path: str) -> tuple[str, bool]:
-    """Why a full name may not be in a kernel, if so, and whether that is more than a remark."""
+    """Why a full name may not be in a kernel, if so, and whether it is more than a remark."""
     root, _, rest = path.partition(".")
     if root == "builtins" and "." not in rest and path not in BUILTINS:
         return f"the builtin {rest} inside a kernel", True

@@ -1,4 +1,4 @@
-"""A Triton kernel that the entry launches, decorated by Triton and nobody else."""
+"""Requires a Triton kernel that the entry launches, with Triton's own decorators only."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ DECORATORS = JIT | TUNERS | {"builtins.staticmethod"}
 
 
 def kernels(subject: Subject) -> Iterator[Finding]:
-    """The entry reaches a kernel of this file; whether it launches one, its calls show."""
+    """The entry reaches a kernel of this file; the calls show whether it launches one."""
     written = subject.source.kernels()
     if not written:
         yield Finding(rule=NAME, line=subject.entry.line, why="no @triton.jit kernel in the file")
@@ -49,7 +49,7 @@ def called_kernels(subject: Subject) -> Iterator[Finding]:
 
 
 def decorators(subject: Subject) -> Iterator[Finding]:
-    """Nothing but Triton's own decorators stands on a kernel, and `jit` is never handed on."""
+    """Only Triton's own decorators stand on a kernel, and `jit` is never passed on."""
     source = subject.source
     for kernel in source.kernels():
         scope = source.names.scopes[id(kernel)].parent

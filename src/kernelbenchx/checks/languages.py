@@ -1,4 +1,4 @@
-"""Which languages a submission may be written in, and what is checked in each."""
+"""The languages that a submission may be written in, and what is checked in each."""
 
 import ast
 import re

@@ -58,7 +58,7 @@ class _ScopeReader:
         self.names, self.parents, self.places = names, names.parents, names.places
         self.depth = 0
         self.late: list[tuple[str, Binding]] = []
-        """What belongs to a scope that may not have been read yet."""
+        """Bindings in a scope that may not have been read yet."""
 
     def bind(self, scope: NameScope, name: str, binding: Binding) -> None:
         """Record that `name` may hold `binding`, in the scope that the name belongs to."""
@@ -204,12 +204,12 @@ class _ScopeReader:
                     self.late.append((name.id, put))
 
     def note_attribute(self, node: ast.Attribute, scope: NameScope, _unit: ast.AST) -> None:
-        """What is asked of a name."""
+        """Note an attribute that is read from a name."""
         if isinstance(node.value, ast.Name):
             scope.asked.setdefault(node.value.id, set()).add(node.attr)
 
     def note_fill(self, node: ast.Call, scope: NameScope, unit: ast.AST) -> None:
-        """What a call puts into the container under a name."""
+        """Note a value that a call puts into the container under a name."""
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         name = root_of(node.func) if method in _FILLING or method.endswith("_") else None
         if name is not None:

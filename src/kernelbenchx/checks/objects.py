@@ -1,4 +1,4 @@
-"""Whose object an expression is: made by the file, or older than the call that writes to it."""
+"""Whether an expression's object is the file's own, or older than the call that writes to it."""
 
 import ast
 

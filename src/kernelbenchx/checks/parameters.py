@@ -1,4 +1,4 @@
-"""What the way a parameter is written says about it."""
+"""What the declaration of a parameter says about it."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Chance only from where the task says: one `torch.randint`, or the signature's generator.
+"""Permits randomness only from the task's source: one `torch.randint`, or a generator.
 
 The rule is about what the entry calls; demo code may draw what it likes.
 """
@@ -18,7 +18,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 
 def randomness(subject: Subject) -> Iterator[Finding]:
-    """Every use of chance is one the statement names."""
+    """Every use of randomness is one that the statement names."""
     allowed = subject.expectation.randomness != Randomness.NONE
     wanted = _WANTED[subject.expectation.randomness]
     for one in subject.reach.named:

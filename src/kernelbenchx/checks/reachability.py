@@ -1,9 +1,9 @@
-"""What a call of the entry may run, by who names whom.
+"""What a call of the entry may run, found by following names.
 
-The units are definitions and top-level statements. One that reads a name reaches whatever binds
-it; one that reads an attribute reaches the methods of that name, of classes that are reached too.
-This is a guess on the large side. Only composition and randomness rest on it: every other rule
-looks at every statement.
+The units are definitions and top-level statements. One that reads a name reaches whatever binds it;
+one that reads an attribute reaches the methods of that name, of classes that are reached too. This
+overestimates on purpose. Only composition and randomness rest on it: every other rule looks at
+every statement.
 """
 
 import ast

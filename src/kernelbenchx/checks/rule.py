@@ -1,4 +1,4 @@
-"""What a rule is given and what it answers."""
+"""The input and the output of a rule."""
 
 import ast
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ class Form(StrEnum):
 
 
 class Randomness(StrEnum):
-    """Where a task says that chance comes from."""
+    """The source of randomness that a task permits."""
 
     NONE = "none"
     RANDINT = "randint"
@@ -55,7 +55,7 @@ class Randomness(StrEnum):
 
 @dataclass(frozen=True)
 class Expectation:
-    """What the statement of a task promised about a submission's form."""
+    """What the statement of a task promises about a submission's form."""
 
     entries: tuple[str, ...]
     """Accepted names, best first."""
@@ -97,7 +97,7 @@ class BoundEntry:
 
 @dataclass(eq=False)
 class Subject:
-    """A parsed submission together with what is expected of it; what rules share is kept here."""
+    """A parsed submission with its expectation; results that rules share are kept here."""
 
     source: Source
     expectation: Expectation

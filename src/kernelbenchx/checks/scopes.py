@@ -17,7 +17,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ALIASES = (ast.Name, ast.Attribute, ast.NamedExpr, ast.IfExp, ast.BoolOp)
-"""Expressions that give back something else as it is."""
+"""Expressions that return another object as it is."""
 BUILTINS = frozenset(dir(builtins))
 
 _NOT_NODES = frozenset(
@@ -70,7 +70,7 @@ class Binding:
     whole: bool = True
     """The name holds `value` itself, not a part of it."""
     held: bool = False
-    """`value` is put into what the name holds."""
+    """`value` is put into the object that the name holds."""
     definition: Definition | None = None
     imported: str = ""
     parameter: ast.arg | None = None
@@ -87,7 +87,7 @@ class NameScope:
     """Names declared `global` or `nonlocal` here."""
     nodes: list[ast.AST] = field(default_factory=list)
     asked: dict[str, set[str]] = field(default_factory=dict)
-    """Attributes taken of a bare name here."""
+    """Attributes read from a bare name here."""
 
     def root(self) -> "NameScope":
         """The module's scope."""

@@ -71,7 +71,7 @@ class Source:
         return self.paths.of(node, scope)
 
     def about(self, question: "Question", name: str, scope: NameScope) -> bool:
-        """The answer to a question about everything that a name may hold, found out once."""
+        """The answer to a question about everything that a name may hold, computed once."""
         home = scope.home(name)
         if home is None:
             return False
@@ -227,7 +227,7 @@ def hands_on(source: Source, place: NodePlace) -> bool:
 
 
 def too_long(text: str) -> str:
-    """Why a text is not even read; nothing where it is short enough."""
+    """Why a text is too long to be parsed; empty where it is short enough."""
     if len(text) > MOST_CHARACTERS:
         return f"longer than {MOST_CHARACTERS} characters"
     return f"more than {MOST_LINES} lines" if text.count("\n") > MOST_LINES else ""

@@ -1,8 +1,8 @@
 """Nothing outlives a call: no patching of modules, no results kept for the next call.
 
 A module-level table, a `global`, a function's attribute, a mutable default, an object's field
-written outside `__init__`, an iterator or a cache on a function that sees tensors could hand back
-an old answer. Plain numbers (a device's properties, a block size) may be kept.
+written outside `__init__`, an iterator or a cache on a function that sees tensors could return an
+old answer. Plain numbers (a device's properties, a block size) may be kept.
 """
 
 import ast
@@ -34,7 +34,7 @@ _WRITING = frozenset(
 )
 _HARMLESS = {"requires_grad_", "detach_"}
 _FIELDS = {"requires_grad", "grad", "data", "block_shape"}
-"""Fields of a tensor, or of a descriptor in a hook, that may be set whoever made it."""
+"""Fields of a tensor, or of a descriptor in a hook, that may be set in any object."""
 _PLAIN_CALLS = (
     *("builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.len"),
     *("builtins.min", "builtins.max", "builtins.abs", "builtins.round", "math.", "triton.cdiv"),
@@ -204,7 +204,7 @@ class _StateRule:
         return any(not path.startswith("builtins.") or path.count(".") > 1 for path in paths)
 
     def _check_write(self, base: ast.expr, value: ast.expr | None, scope: NameScope) -> str:
-        """Writing into a container: whose is it, and what is kept?"""
+        """Check a write into a container: which object it is, and what is kept."""
         text = ast.unparse(base)[:60]
         inner = base
         while isinstance(inner, ast.Attribute | ast.Subscript):
@@ -226,7 +226,7 @@ class _StateRule:
         return named or self.subject.constructors.runs(scope)
 
     def _is_statistic(self, node: ast.expr) -> bool:
-        """A norm in training mode keeps running statistics, which nobody judges."""
+        """Whether it is a running statistic of a norm in training mode, which is not judged."""
         while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
             if isinstance(node, ast.Attribute) and node.attr in STATISTICS:
                 return self.subject.expectation.form == Form.MODULE

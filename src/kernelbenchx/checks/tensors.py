@@ -1,4 +1,4 @@
-"""Which expressions are tensors, as far as one function tells. A guess: the trace knows better."""
+"""Guesses which expressions are tensors, as far as one function shows; the trace is exact."""
 
 import ast
 

@@ -88,7 +88,7 @@ def _does_anything(tree: ast.Module) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Words, and no line that begins as code does. Such a text is no attempt at a kernel."""
+    """Whether a text is words, without a line that begins like code: no attempt at a kernel."""
     if len(text) > MOST_CHARACTERS or _LINE_OF_CODE.search(text):
         return False
     return any(len(_WORD.findall(line.partition("#")[0])) > 1 for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""What a run does right now, as a few lines that a terminal redraws in place."""
+"""Current activity of a run, as a few lines that a terminal redraws in place."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ STAGES = (
 
 @dataclass
 class Activity:
-    """Where every submission is; told from several threads, drawn from another."""
+    """The stage of every submission; updated from several threads, drawn from another."""
 
     total: int = 0
     before: int = 0
@@ -46,13 +46,13 @@ class Activity:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, total: int, finished: int) -> None:
-        """The work is known; the clock starts."""
+        """Set the amount of work and start the clock."""
         with self._lock:
             self.total, self.before = total, finished
             self._started = self._warm = self.clock()
 
     def stage(self, submission: str, stage: str) -> None:
-        """A submission enters a stage and thereby leaves the one before."""
+        """Note that a submission enters a stage and leaves the one before."""
         with self._lock:
             self._now.pop(submission, None)
             self._now[submission] = (stage, self.clock())
@@ -61,13 +61,13 @@ class Activity:
             self._seen.add(stage)
 
     def finish(self, submission: str, outcome: str) -> None:
-        """A submission is judged and stored."""
+        """Note that a submission is judged and stored."""
         with self._lock:
             self._now.pop(submission, None)
             self._outcomes[outcome] += 1
 
     def leave(self, name: str) -> None:
-        """It is in no stage any more, and nothing is said of its end."""
+        """Remove a submission from its stage without counting it as finished."""
         with self._lock:
             self._now.pop(name, None)
 
@@ -107,7 +107,7 @@ class Activity:
         return lines
 
     def _list_names(self, names: list[str]) -> Text:
-        """The longest in a stage first, with how long: that is the one to wonder about."""
+        """Names under way, the longest in a stage first, with the time."""
         now = self.clock()
         said = [f"{name} {duration(now - self._now[name][1])}" for name in names]
         return Text(", ".join(said), "bold" if said else "")

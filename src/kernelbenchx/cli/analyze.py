@@ -238,7 +238,7 @@ def _print_summary(
 
 
 def _print_opening(to: "Console") -> None:
-    """What the paper is known for, before any rate."""
+    """Print the paper's headline result before any rate."""
     from kernelbenchx.analysis.published import opening
     from kernelbenchx.cli.tables import print_tables
 
@@ -248,7 +248,7 @@ def _print_opening(to: "Console") -> None:
 def _keep_cost_tables(
     attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> "dict[str, list[Table]]":
-    """Where nothing was judged, this alone is known."""
+    """Keep only the cost tables where nothing was judged."""
     from kernelbenchx.cli.analysis_registry import COST
 
     known = COST in found and (not attempts or any(one.rows for one in found[COST]))

@@ -1,4 +1,4 @@
-"""`kbx audit`: what published problem files are worth, at sizes that a CPU can judge."""
+"""`kbx audit`: how trustworthy published problem files are, at sizes that a CPU can judge."""
 
 from collections.abc import Sequence
 from pathlib import Path

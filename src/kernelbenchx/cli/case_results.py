@@ -1,4 +1,4 @@
-"""What became of each case, and where a wrong output is wrong, in letters."""
+"""The result of each case, and a map in letters of where an output is wrong."""
 
 from collections import Counter
 from collections.abc import Iterator

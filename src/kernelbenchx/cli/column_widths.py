@@ -47,7 +47,7 @@ def fit_columns(heads: Sequence[Head], cells: Sequence[Sequence[str]], most: int
 
 
 def harmless(text: str) -> str:
-    """On one line and without signs that steer a terminal: words may be a stranger's."""
+    """On one line and without control characters: the text may be untrusted."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 

@@ -1,4 +1,4 @@
-"""`kbx compile`: registers, spills and shared memory of kernels, for a card that is not here."""
+"""`kbx compile`: registers, spills and shared memory of kernels, for a GPU you don't have."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -91,7 +91,7 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def _readable(file: Path, task: str | None) -> "Submission":
-    """One whose text alone does not say that it cannot be loaded."""
+    """The submission, unless its text alone shows that it cannot be loaded."""
     from kernelbenchx.catalog.facts import facts
     from kernelbenchx.checks.checker_process import check_bounded
     from kernelbenchx.evaluate.expectation import expectation_of

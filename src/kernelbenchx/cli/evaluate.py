@@ -1,4 +1,4 @@
-"""`kbx eval`: judge submissions and keep what came of them."""
+"""`kbx eval`: judge submissions and store the results."""
 
 import sys
 from collections import Counter
@@ -100,7 +100,7 @@ def _is_finished_run(sources: tuple[Path, ...], out: Path) -> bool:
 def _add_rules(
     run: Path, *, quiet: bool, every: bool, as_json: bool, options: dict[str, Any]
 ) -> None:
-    """Verdicts stay as they are, whatever they were made with."""
+    """Apply the papers' rules to stored evaluations; their verdicts stay as they are."""
     from kernelbenchx.cli.evaluation_json import result
     from kernelbenchx.cli.evaluation_table import print_evaluations
     from kernelbenchx.cli.progress import EvaluationProgress
@@ -116,7 +116,7 @@ def _add_rules(
 
 
 def _read(sources: tuple[Path, ...], task: str | None, *, quiet: bool) -> "Intake":
-    """A large data set takes seconds: say how far it is."""
+    """Read the sources and report progress: a large data set takes seconds."""
     from kernelbenchx.evaluator import read_submissions
 
     shown = console(stderr=True)

@@ -1,4 +1,4 @@
-"""One evaluation for reading: what it is, what it rests on, how fast, and what was remarked."""
+"""One evaluation for reading: verdict, provenance, times and remarks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -94,14 +94,14 @@ def _verdict(one: Evaluation) -> Iterator[tuple[str, str]]:
             yield "rejected", finding(found.rule, found.line, found.why)
     else:
         yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
-    if not isinstance(one.outcome, Void):  # whose file may be one that nobody read
+    if not isinstance(one.outcome, Void):  # whose file may never have been read
         yield "composition", one.composition.value.replace("_", " ")
     if one.weights:
         yield "weights", ROUTES.get(one.weights, one.weights)
 
 
 def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
-    """What became of it at the timed sizes, where it came that far."""
+    """The result at the timed sizes, where it was run there."""
     performance = one.performance
     if isinstance(performance, Failed):
         where = f"at {performance.case}" if performance.case else "before the first timed case"
@@ -125,7 +125,7 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
 
 
 def _huge(huge: HugeResult) -> str:
-    """What became of the call with more than 2^31 elements; how it failed is said before."""
+    """The result of the call with more than 2^31 elements; how it failed is said before."""
     named = f" at {huge.case}" if huge.case else ""
     if huge.state is HugeState.PASSED:
         return f"passed beyond 2^31 elements{named}: {format_count(huge.slices, 'slice')} right"

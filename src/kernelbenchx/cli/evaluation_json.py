@@ -12,9 +12,9 @@ from kernelbenchx.store.timings import without_samples
 def result(evaluation: Evaluation) -> dict[str, Any]:
     """The record, less raw samples (`kbx query` has them), with the level for isolation.
 
-    `scale` is what became of it at the timed sizes; `solved` is what rates count. `scopes` has the
-    counts of each scope that was judged, in all and by dtype. `core_correct` says whether all core
-    cases passed, `basic_correct` whether those in the task's first dtype did.
+    `scale` is the result at the timed sizes; `solved` is what rates count. `scopes` has the counts
+    of each scope that was judged, in all and by dtype. `core_correct` says whether all core cases
+    passed, `basic_correct` whether those in the task's first dtype did.
     """
     plain: dict[str, Any] = to_plain(without_samples(evaluation))
     fields = CaseResult.__struct_fields__

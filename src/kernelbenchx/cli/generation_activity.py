@@ -24,7 +24,7 @@ class Meter:
     dollar_cap: float | None = None
     in_flight: int = 0
     lost: int = 0
-    """Of the tokens: the most of requests whose end nobody saw, at the end of a run."""
+    """Of the tokens: the most that requests without a recorded end took, at the end of a run."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class GenerationActivity(Activity):
             return Group(*lines)
 
     def warn(self, why: str) -> None:
-        """Say for a while what is in the way."""
+        """Show a warning for a while."""
         with self._lock:
             self._warning, self._warned = why, self.clock()
 

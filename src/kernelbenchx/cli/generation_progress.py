@@ -1,4 +1,4 @@
-"""How far models are, on standard error."""
+"""Progress of a generation run, on standard error."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 AGAIN_S = 30.0
-"""How soon trouble is told of again."""
+"""How soon trouble is reported again."""
 
 
 class GenerationProgress(LiveProgress["GenerationActivity"]):
@@ -47,11 +47,11 @@ class GenerationProgress(LiveProgress["GenerationActivity"]):
         return GenerationActivity(tally=self.tally)
 
     def watch_model(self, opened: "OpenModel") -> None:
-        """The model is known, and with it what was spent."""
+        """Called when the model is known, with its budget."""
         self.meter(lambda: _meter(opened))
 
     def meter(self, read: "Callable[[], Meter]") -> None:
-        """Where to look for what was spent."""
+        """Set the source of what was spent."""
         self.read_meter = read
         if self._view is not None:
             self._view.meter = read
@@ -80,7 +80,7 @@ class GenerationProgress(LiveProgress["GenerationActivity"]):
         self._print(f"  {_name_step(step.task, step.path)}: no reply, {short(why)}")
 
     def trouble(self, why: str) -> None:
-        """A request is tried again; of many that are, one is told of."""
+        """Report a request that is tried again; of many, one is reported."""
         now = time.monotonic()
         with self._lock:
             if now < self._silent_until:
@@ -91,7 +91,7 @@ class GenerationProgress(LiveProgress["GenerationActivity"]):
         self._print(f"  {short(why)}")
 
     def stopping(self, seconds: float) -> None:
-        """Somebody wants to end it, and should not wonder what it waits for."""
+        """Report what an interrupted run still waits for."""
         said = f"stopping: waiting up to {seconds:.0f} s for pending replies and verdicts"
         if self._view is not None:
             self._view.warn(said)

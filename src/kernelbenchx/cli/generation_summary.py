@@ -1,4 +1,4 @@
-"""What a run of models has come to: a row for each task, and what it took."""
+"""Summary of a generation run: a row for each task, and its cost."""
 
 from collections import Counter
 from pathlib import Path
@@ -72,7 +72,7 @@ def _row(task: str, one: TaskTally, *, timed: bool, priced: bool) -> list[Text]:
 
 
 def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
-    """Sums in words."""
+    """The sums in words."""
     tasks = tally.tasks.values()
     mixed, void = sum(one.mixed for one in tasks), sum(one.void for one in tasks)
     beside = f" ({mixed} of them only mixed with torch: counted apart)" if mixed else ""
@@ -96,7 +96,7 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
     for end, again in _AGAIN.items():
         if ends[end]:
             said = (one.ended.why for one in tasks if one.ended and one.ended.end is end)
-            why = short(min(said, key=lambda why: why == ENDED))  # the one who began it knows why
+            why = short(min(said, key=lambda why: why == ENDED))  # the user stopped it
             lines.append(f"{format_count(ends[end], 'task')} {end.value}: {why}; {again}")
     lines.append(f"run kept in {out}; kbx analyze, kbx report and kbx show read it")
     return lines

@@ -1,4 +1,4 @@
-"""The times of one kernel: every case by both clocks, and how far from what the card can do."""
+"""The times of one kernel: every case by device and call time, and its share of the peak."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ OVERHEAD_BOUND = "overhead-bound: the GPU works for less than 20 us a call, or w
 
 
 def describe_timing(timed: Timed) -> Iterator[tuple[str, str]]:
-    """The speedup, how it was obtained, and the card with what it said of itself."""
+    """The speedup, how it was obtained, and the GPU with the state that it reported."""
     for one in timed.speedups:
         mean = f"geometric mean of {format_count(len(timed.cases), 'case')} by device time"
         yield (

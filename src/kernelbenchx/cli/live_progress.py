@@ -1,4 +1,4 @@
-"""Work that shows itself on standard error: a live view on a terminal, lines elsewhere."""
+"""Progress on standard error: a live view on a terminal, lines elsewhere."""
 
 import sys
 import threading
@@ -38,7 +38,7 @@ class NodeRate:
 
 
 class LiveProgress(ABC, Generic[V]):
-    """While it is entered; told from many threads, and silent when asked to be quiet."""
+    """Progress while the context is entered; updated from many threads, silent with `quiet`."""
 
     def __init__(self, *, quiet: bool, console: "Console | None" = None) -> None:
         self._quiet = quiet
@@ -51,7 +51,7 @@ class LiveProgress(ABC, Generic[V]):
 
     @abstractmethod
     def _make_view(self) -> V:
-        """What a terminal is shown; what draws it is loaded only then."""
+        """The live view of a terminal; the library that draws it is loaded only then."""
 
     def __enter__(self) -> Self:
         if not self._quiet and (self._console or sys.stderr.isatty()):
@@ -70,7 +70,7 @@ class LiveProgress(ABC, Generic[V]):
         self._quiet = True  # threads that were left behind have nothing to say
 
     def stage(self, submission: str, stage: str) -> None:
-        """Something begins with a submission."""
+        """A submission enters a stage."""
         if self._view is not None:
             self._view.stage(submission, stage)
 
@@ -89,7 +89,7 @@ class LiveProgress(ABC, Generic[V]):
             self._print(f"{words}, {rate:.0f} an hour")
 
     def _start(self, total: int, finished: int, line: str) -> None:
-        """The work is known: so much, of which some was done before."""
+        """Set the amount of work and how much of it was done before."""
         if self._live is not None and self._view is not None:
             self._view.begin(total, finished)
             self._live.start()

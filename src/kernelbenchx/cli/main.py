@@ -130,7 +130,7 @@ def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
 
 
 def describe_usage_error(error: click.ClickException) -> str:
-    """What is wrong with a command line, and where its options are told."""
+    """What is wrong with a command line, and the command that lists its options."""
     said = error.format_message().rstrip()
     asked = error.ctx if isinstance(error, click.UsageError) else None
     if asked is None:

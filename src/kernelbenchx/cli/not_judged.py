@@ -1,4 +1,4 @@
-"""What was handed in and not judged, in lines."""
+"""Lists sources that were not judged, in lines."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

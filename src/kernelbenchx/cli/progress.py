@@ -1,4 +1,4 @@
-"""How far an evaluation is, on standard error."""
+"""Progress of an evaluation, on standard error."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ MOST_NAMED = 3
 
 
 class EvaluationProgress(LiveProgress["Activity"]):
-    """What `kbx eval` does now; a line per outcome where there is no terminal."""
+    """Shows what `kbx eval` does; prints a line per outcome without a terminal."""
 
     _total = 0
     _count = 0
@@ -56,7 +56,7 @@ class EvaluationProgress(LiveProgress["Activity"]):
         self._start(total, finished, f"evaluating {format_count(total, 'submission')}{again}")
 
     def stage(self, submission: str, stage: str) -> None:
-        """Something begins with a submission."""
+        """A submission enters a stage."""
         super().stage(submission, stage)
         with self._lock:
             self._now[submission] = (stage, time.monotonic())

@@ -1,4 +1,4 @@
-"""What a result holds for, in words: versions, machine, card, and how well it was locked in."""
+"""The provenance of a result in words: versions, machine, GPU and isolation."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ from kernelbenchx.core.environment import Environment
 
 
 def versions(here: Environment) -> str:
-    """What kernels were compiled and run with, and where."""
+    """The versions that kernels were compiled and run with, and the machine."""
     return f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"
 
 
 def describe_isolation(level: str, missing: Sequence[str]) -> str:
-    """The level, and what it lacks on this machine."""
+    """The isolation level, and which protections the machine lacks."""
     lacks = f" (missing: {', '.join(missing)})" if missing else ""
     return f"isolation {level}{lacks}"
 

@@ -80,7 +80,7 @@ def command(
         tried, honest, left = on_the_clock, timed, []
     if not tried and not honest:
         raise BadInput(_nothing(names, left or timed))
-    # With torch, which nobody should wait for who misspelt a name.
+    # Imported late: torch takes a second to load, and a misspelt name is an error before that.
     from kernelbenchx.attacks.suite_run import against
 
     report = against(

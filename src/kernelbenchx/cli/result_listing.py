@@ -1,4 +1,4 @@
-"""Many results, or a narrow terminal: why submissions fail, and a few lines for each."""
+"""Results as a list, for many results or a narrow terminal: causes, then a few lines for each."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException
 from kernelbenchx import catalog
 from kernelbenchx.cli.number_format import factor, microseconds
 from kernelbenchx.core.performance import Gpu
-from kernelbenchx.generate.hardware import card_named
+from kernelbenchx.generate.hardware import find_gpu
 from kernelbenchx.measure.roofline import limit_us, rate_of
 from kernelbenchx.measure.spec_sheets import Sheet, sheet_of
 from kernelbenchx.spec import Call, Case, Task
@@ -21,7 +21,7 @@ SETS = (1, 8)
 
 def limits_table(name: str, gpu: str) -> Table:
     """By the data sheet alone: what a GPU measures can only lower a limit."""
-    card = card_named(gpu)
+    card = find_gpu(gpu)
     sheet = sheet_of(card)
     assert sheet is not None, card
     title = f"{sheet.title}, {sheet.bandwidth_gb_per_s:g} GB/s, L2 of {sheet.l2_mib} MiB"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
 
 _ALWAYS = tuple(one for one in Scope if one is not Scope.COMBINED)
-"""Scopes that have a row though no case is there: they were not judged."""
+"""Scopes that always have a row: without a case they were not judged."""
 _MET = {True: "yes", False: "no", None: "not judged"}
 
 

@@ -152,7 +152,7 @@ def _print_notes(run: Path) -> None:
 
 
 def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluation"]]:
-    """Verdicts of the interpreter and times of different cards are not summed up together."""
+    """Groups by GPU, since verdicts of the interpreter and times of different GPUs never mix."""
     from kernelbenchx.core.performance import Timed
 
     groups: dict[tuple[bool, str], list[Evaluation]] = {}

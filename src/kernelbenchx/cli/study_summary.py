@@ -1,4 +1,4 @@
-"""What `kbx study` says: its cells and their cost before, what became of them after."""
+"""The output of `kbx study`: cells and their cost before the run, results after it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CellEnd:
-    """What became of a cell."""
+    """The result of a cell."""
 
     cell: "Cell"
     tally: "Tally"
@@ -166,7 +166,7 @@ def plan_document(checked: "CheckedStudy", needs: Sequence[str]) -> dict[str, An
 def document(
     checked: "CheckedStudy", folder: "StudyFolder", ends: Sequence[CellEnd], seed: int
 ) -> dict[str, Any]:
-    """What became of it, for scripts."""
+    """The results for scripts."""
     return {
         "study": str(folder.root),
         "seed": seed,

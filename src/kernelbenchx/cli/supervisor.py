@@ -54,7 +54,7 @@ def run_until_signal(command: Callable[[], None]) -> None:
     try:
         command()
     finally:
-        if _interrupted:  # whatever an import or a library made of it
+        if _interrupted:  # whatever an import or a library turned it into
             _leave()
 
 
@@ -62,7 +62,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     global _interrupted
     if not _interrupted:
         _interrupted = True
-        os.kill(os.getppid(), number)  # where only this process was told
+        os.kill(os.getppid(), number)  # where only this process got the signal
         raise KeyboardInterrupt
 
 
@@ -90,7 +90,7 @@ def _supervise(child: int, heeded: Collection[int]) -> int:
             os.kill(child, number)
     by_itself = status is not None and os.WIFEXITED(status)
     if not number and status is not None and os.WTERMSIG(status) in heeded:
-        number = os.WTERMSIG(status)  # the child was told first
+        number = os.WTERMSIG(status)  # the child got the signal first
     if number or not by_itself:
         _end_all()
     if number or status is None:

@@ -85,7 +85,7 @@ def _levels(said: str | None) -> tuple[int, ...]:
 
 
 def patterns_in(said: Sequence[str]) -> list[str]:
-    """Without a pattern everything would be asked for, and paid."""
+    """The patterns; at least one is required, since every task costs requests."""
     found = [part.strip() for one in said for part in one.split(",") if part.strip()]
     if not found:
         raise BadInput("--tasks selects no task; '*' selects all")

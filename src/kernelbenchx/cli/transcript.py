@@ -1,4 +1,4 @@
-"""The transcript of one submission for reading: what was asked, and what the model replied."""
+"""The transcript of one submission for reading: requests and replies."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

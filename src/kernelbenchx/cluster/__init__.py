@@ -1,1 +1,1 @@
-"""Many machines: submissions judged by actors of a Ray cluster, and access to that cluster."""
+"""Many machines: actors of a Ray cluster judge submissions, with access control for the cluster."""

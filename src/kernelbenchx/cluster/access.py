@@ -1,4 +1,4 @@
-"""Access to a cluster: Ray runs the code of every client that its ports accept."""
+"""Access control of a cluster: Ray runs the code of every client that its ports accept."""
 
 import ipaddress
 import os
@@ -20,14 +20,14 @@ LOCAL = "local"
 _MODE, _TOKEN, _TOKEN_PATH = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
 _FILES = "RAY_TMPDIR"
 _MOST_LETTERS = 25
-"""Of a folder below which Ray puts sockets: their paths may have 107 letters."""
+"""Longest folder below which Ray puts sockets: their paths may have 107 letters."""
 _STRICT = (2, 59)
 _OTHERS = 0o077
 _PROBE_S = 60.0
 
 
 def require_access(address: str | None) -> None:
-    """Refuse a cluster elsewhere that others can use; keep others from one of our own.
+    """Refuse a remote cluster that others can use; keep others from a local one.
 
     Call it before Ray is imported, which reads these variables then.
     """
@@ -70,7 +70,7 @@ def _host(address: str) -> str:
 
 
 def _is_loopback(address: str) -> bool:
-    """Every address that the name stands for is this machine's alone."""
+    """Whether every address of the name is this machine's alone."""
     host = _host(address)
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host, None)}
@@ -101,7 +101,7 @@ def _require_token(address: str) -> None:
 
 
 def _require_refusal(address: str) -> None:
-    """What the client is told says nothing about the cluster: it is asked, without a token."""
+    """Ask the cluster itself without a token: the client's settings say nothing about it."""
     if not _answers(address, {}):
         raise BadInput(f"{address}: no Ray cluster answers there to this token")
     if _answers(address, {_MODE: "disabled", _TOKEN: "", _TOKEN_PATH: ""}):
@@ -112,7 +112,7 @@ def _require_refusal(address: str) -> None:
 
 
 def _answers(address: str, variables: dict[str, str]) -> bool:
-    """In a process of its own: a wrong token ends Ray's client, and a token is read only once."""
+    """Ask in a separate process: a wrong token ends Ray's client, and a token is read only once."""
     python = [sys.executable, "-P", "-m", "ray.scripts.scripts"]
     command = [*python, "health-check", "--address", address]
     changed = {name: os.environ[name] for name in os.environ.keys() - variables.keys()}
@@ -128,7 +128,7 @@ def _answers(address: str, variables: dict[str, str]) -> bool:
 
 @contextmanager
 def private_sessions() -> Iterator[None]:
-    """Ray's files in a folder that only this user can enter: it lets all write into its own."""
+    """Put Ray's files in a folder that only this user can enter: Ray's own is open to all."""
     before = os.environ.get(_FILES)
     usual = tempfile.gettempdir()
     where = usual if len(usual) < _MOST_LETTERS else "/tmp"
@@ -144,7 +144,7 @@ def private_sessions() -> Iterator[None]:
 
 
 def _switch_tokens_on() -> None:
-    """Ray that is loaded has read the variable: from 2.59 on, it is strict without one."""
+    """A loaded Ray has read the variable: from 2.59 on, it is strict without one."""
     if (ray := sys.modules.get("ray")) is None:
         os.environ.setdefault(_MODE, "token")
     elif _MODE not in os.environ and _version(ray.__version__) < _STRICT:
@@ -157,9 +157,9 @@ def _version(said: str) -> tuple[int, int]:
 
 
 def _protect_own_cluster() -> None:
-    """Its ports are open to the network all the same: only clients with a token are served.
+    """The ports are open to the network all the same: only clients with a token are served.
 
-    Ray would make the token, too, and readable by every user of this machine.
+    Ray would create the token, too, but readable by every user of this machine.
     """
     _switch_tokens_on()
     if os.environ.get(_MODE, "token").lower() != "token" or os.environ.get(_TOKEN):

@@ -21,32 +21,32 @@ from kernelbenchx.core.errors import BadInput, KbxError
 from kernelbenchx.core.record import from_json, to_json
 
 _TOGETHER_S = 0.1
-"""What happens so soon after another event is told with it."""
+"""Events within this time of another one are sent with it."""
 
 
 class EventQueue:
-    """Filled by many threads, emptied by the one that answers the driver."""
+    """Filled by many threads, emptied by the one that replies to the driver."""
 
     def __init__(self) -> None:
         self._events: list[ActorEvent] = []
         self._changed = threading.Condition()
 
     def tell(self, submission: str, stage: str) -> None:
-        """What happens to a submission now."""
+        """Add the current stage of a submission."""
         self.put(ActorEvent(kind="stage", name=submission, words=stage))
 
     def note(self, words: str) -> None:
-        """A line for the reader."""
+        """Add a line for the reader."""
         self.put(ActorEvent(kind="note", words=words))
 
     def put(self, event: ActorEvent) -> None:
-        """Any event."""
+        """Add any event."""
         with self._changed:
             self._events.append(event)
             self._changed.notify_all()
 
     def take(self, patience_s: float) -> list[ActorEvent]:
-        """All events so far; waits so long for the first."""
+        """All events so far; waits up to a limit for the first."""
         with self._changed:
             if self._changed.wait_for(lambda: self._events, patience_s):
                 self._changed.release()
@@ -68,7 +68,7 @@ NEWS_S = 1.0
 
 
 class JudgeActor:
-    """Ray makes one of it on a node; `run` is called from as many threads as it has slots."""
+    """Ray creates one on a node; `run` is called from as many threads as it has slots."""
 
     def __init__(self, order: bytes) -> None:
         from kernelbenchx.cluster.operations import ActorCache, LimitNotes
@@ -81,13 +81,13 @@ class JudgeActor:
         self._notes = LimitNotes()
         self._kept = ActorCache()
         self._turns: dict[str, RemoteTurn] = {}
-        """Of jobs that run, and of those that gave way here."""
+        """Turns of jobs that run, and of those that gave way here."""
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self._pipeline: Pipeline | None = None
 
     def describe(self) -> bytes:
-        """What this node is; starts nothing that stays."""
+        """Describe this node; starts nothing that stays."""
         from kernelbenchx.evaluate.machine import environment
         from kernelbenchx.runner.gpus import gpu_count, gpu_uuid
         from kernelbenchx.runner.isolation import choose
@@ -123,7 +123,7 @@ class JudgeActor:
         return b""
 
     def run(self, job: str, operation: str, request: bytes) -> bytes:
-        """Do a job; how it ended and its answer, packed. Raises nothing of ours."""
+        """Run a job; how it ended and its answer, packed. Raises no exception of kbx."""
         from kernelbenchx.cluster.operations import find_operation
         from kernelbenchx.evaluate.slot_scheduler import PutOff
 
@@ -134,19 +134,19 @@ class JudgeActor:
             return pack(PUT_OFF, to_json(context.turn.seconds))  # its results stay
         except BadInput as error:
             found = pack(BAD_INPUT, str(error).encode())
-        except Exception as error:  # noqa: BLE001 - a border: our failure is told, not raised
+        except Exception as error:  # noqa: BLE001 - a border: reported, not raised
             found = pack(FAULT, f"{type(error).__name__}: {error}"[:1000].encode())
         with self._lock:
             self._turns.pop(job, None)
         return found
 
     def news(self, *, others_wait: bool) -> bytes:
-        """What happened since the last call; tells meanwhile whether submissions wait."""
+        """What happened since the last call; also receives whether submissions wait."""
         self._slots.waiting = others_wait
         return to_json(self._events.take(NEWS_S))
 
     def end(self, job: str) -> bytes:
-        """The submission makes room for others; `run` says that it was put off."""
+        """End the submission to make room for others; `run` reports that it was put off."""
         with self._lock:
             turn = self._turns.get(job)
         if turn is not None:
@@ -154,7 +154,7 @@ class JudgeActor:
         return b""
 
     def expect(self, tasks: bytes) -> bytes:
-        """Look at tasks that will be timed, before their submissions come."""
+        """Prepare tasks that will be timed, before their submissions come."""
         if self._pipeline is not None and self._pipeline.cards is not None:
             self._pipeline.cards.start(from_json(tasks, list[str]))
         return b""

@@ -1,4 +1,4 @@
-"""Hands jobs to actors, and again to others where an actor or its node is lost."""
+"""Assigns jobs to actors, and again to others if an actor or its node is lost."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.evaluate.slot_scheduler import Turn
 
 MOST_RETRIES = 3
-"""Of a job whose node was lost: what kills nodes must not go round for ever."""
+"""Retries of a job whose node was lost: a job that kills nodes must not go on forever."""
 _LOOK_EVERY_S = 1.0
 _CLOSING_S = 10.0
 
@@ -28,19 +28,19 @@ class NodesLost(Exception):
 
 @dataclass(frozen=True)
 class ActorJob:
-    """What an actor is to do."""
+    """A job for an actor."""
 
     ident: str
     operation: str
     request: bytes
     turn: Turn | None = None
     prefer: PoolActor | None = None
-    """Where it gave way before, and left results."""
+    """The actor where it gave way before, and left results."""
 
 
 @dataclass(frozen=True)
 class JobAnswer:
-    """What an actor said, and where."""
+    """The answer of an actor, and its place."""
 
     data: bytes
     actor: PoolActor
@@ -48,7 +48,7 @@ class JobAnswer:
 
     @property
     def placement(self) -> Placement:
-        """As it is recorded."""
+        """The placement as recorded."""
         return placement_of(self.actor, self.attempt)
 
 
@@ -58,7 +58,7 @@ def placement_of(actor: PoolActor, attempt: int) -> Placement:
 
 
 class ActorPool:
-    """Safe from many threads; each waits for the answer to its job."""
+    """Thread-safe; each caller waits for the answer to its job."""
 
     def __init__(self) -> None:
         self.actors: list[PoolActor] = []
@@ -73,7 +73,7 @@ class ActorPool:
 
     @property
     def slots(self) -> int:
-        """Of all actors that live."""
+        """Slots of all living actors."""
         with self._changed:
             return sum(one.slots for one in self.actors)
 
@@ -83,7 +83,7 @@ class ActorPool:
             return [one.node.ident for one in self.actors]
 
     def add(self, actor: PoolActor) -> None:
-        """It is warm and takes jobs."""
+        """Add a warm actor, which then takes jobs."""
         with self._changed:
             ended = self._ended
             if ended is None:
@@ -95,7 +95,7 @@ class ActorPool:
         self.on_change()
 
     def lose(self, actor: PoolActor, why: str) -> bool:
-        """It is gone; jobs that it had go to others. Whether that is new."""
+        """Remove a lost actor; its jobs go to others. Returns whether that is new."""
         with self._changed:
             if actor not in self.actors:
                 return False
@@ -108,7 +108,7 @@ class ActorPool:
         return True
 
     def end(self, error: BaseException) -> None:
-        """No job is begun or waited for any more: all raise this. The first error stays."""
+        """End all waiting jobs: all raise this error, and no job begins. The first error stays."""
         with self._changed:
             if self._ended is not None:
                 return
@@ -194,7 +194,7 @@ class ActorPool:
     def _keep_one(
         self, job: ActorJob, kept: PoolActor | None, usable: list[PoolActor]
     ) -> PoolActor | None:
-        """The actor whose jobs end soonest, for this job alone."""
+        """Reserve the actor whose jobs end soonest for this job alone."""
         if kept is not None and not kept.lost:
             return kept
         unkept = [one for one in usable if one.kept_for is None]
@@ -209,7 +209,7 @@ class ActorPool:
 
 
 def _stop_all(actors: list[PoolActor], error: BaseException) -> None:
-    """Their workers end and remove their files, where that takes no longer than it should."""
+    """Stop all: their workers end and remove their files, within a time limit."""
     wait([actor.stop(error) for actor in actors], _CLOSING_S)
     for actor in actors:
         actor.handle.kill()

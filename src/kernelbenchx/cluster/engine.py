@@ -1,4 +1,4 @@
-"""`--engine`: which machines judge. Nothing of Ray is imported before it is asked for."""
+"""`--engine`: which machines judge. Ray is imported only when it is used."""
 
 import importlib.metadata
 import importlib.util
@@ -21,9 +21,9 @@ class EngineChoice(Record, frozen=True, kw_only=True):
 
     name: str = LOCAL
     address: str | None = None
-    """Of a Ray cluster; without one, Ray is started on this machine."""
+    """The address of a Ray cluster; without one, Ray is started on this machine."""
     gpu: str = ""
-    """The kind of GPU to use, as Ray names it; any where it is empty."""
+    """The kind of GPU to use, as Ray names it; empty for any."""
     jobs: int | None = None
     """Most submissions at once on each node or GPU."""
 
@@ -41,7 +41,7 @@ class EngineChoice(Record, frozen=True, kw_only=True):
 
 @contextmanager
 def open_engine(choice: EngineChoice, wanted: Settings) -> Iterator[Engine | None]:
-    """None where this machine judges. What no cluster can do is refused before it is sought."""
+    """Open the engine; None if this machine judges. Unsupported settings are refused first."""
     if choice.name == LOCAL:
         yield None
         return
@@ -59,7 +59,7 @@ def open_engine(choice: EngineChoice, wanted: Settings) -> Iterator[Engine | Non
 
 
 def resolve(wanted: Settings, engine: Engine | None) -> ResolvedSettings:
-    """The settings as this machine can meet them, or the cluster."""
+    """Resolve the settings for this machine, or the cluster."""
     return resolve_settings(wanted) if engine is None else engine.resolve(wanted)
 
 
@@ -77,7 +77,7 @@ OLDEST = (2, 52)
 
 
 def require_ray() -> None:
-    """Refuse in one line where Ray is missing or too old."""
+    """Refuse in one line if Ray is missing or too old."""
     if importlib.util.find_spec("ray") is None:
         raise BadInput("`engine='ray'` needs the extra: pip install 'kernelbenchx[ray]'")
     said = importlib.metadata.version("ray")

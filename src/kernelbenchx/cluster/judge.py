@@ -53,7 +53,7 @@ class _EarlierTry:
 
 @dataclass(frozen=True)
 class ClusterJudge:
-    """In place of the stages of this machine; each thread waits for one submission."""
+    """Replaces the stages of this machine; each thread waits for one submission."""
 
     pool: ActorPool
     provenance: EvaluationProvenance
@@ -61,14 +61,14 @@ class ClusterJudge:
     close: Callable[[], None] = lambda: None
     """Called when the run ends."""
     cards: None = None
-    """GPUs are the actors' business."""
+    """GPUs are the actors' concern."""
     _resized: list[Callable[[int], None]] = field(default_factory=list)
     _before: "weakref.WeakKeyDictionary[Turn, _EarlierTry]" = field(
         default_factory=weakref.WeakKeyDictionary
     )
     _numbers: "itertools.count[int]" = field(default_factory=itertools.count)
     _salt: str = field(default_factory=lambda: secrets.token_hex(4))
-    """Tells the jobs of two judges on the same actors apart."""
+    """Distinguishes the jobs of two judges on the same actors."""
 
     @property
     def settings(self) -> Settings:
@@ -77,7 +77,7 @@ class ClusterJudge:
 
     @property
     def slots(self) -> int:
-        """Submissions at once; one where there is no node, so that its loss is heard of."""
+        """Submissions at once; one if there is no node, so that its loss is noticed."""
         return max(1, self.pool.slots)
 
     def with_seed(self, seed: int) -> "ClusterJudge":
@@ -85,7 +85,7 @@ class ClusterJudge:
         return replace(self, provenance=replace(self.provenance, seed=seed))
 
     def evaluate(self, submission: Submission, turn: Turn | None = None) -> Evaluation:
-        """One submission on some node; `PutOff` where it gives way to others."""
+        """Evaluate one submission on some node; `PutOff` if it gives way to others."""
         turn = turn or Turn()
         before = self._before.setdefault(turn, _EarlierTry(self._new_job()))
         request = EvaluationRequest(
@@ -116,7 +116,7 @@ class ClusterJudge:
         return msgspec.structs.replace(said.evaluation, placement=answer.placement)
 
     def try_out(self, wanted: "OwnTest", wall_s: float) -> Trial:
-        """A kernel under its author's own test."""
+        """Run a kernel under its author's own test."""
         texts = {"task": wanted.task, "source": wanted.source, "test": wanted.test}
         request = to_json(TrialRequest(wall_s=wall_s, **texts))
         try:
@@ -126,21 +126,21 @@ class ClusterJudge:
 
     @property
     def paper_rules(self) -> "ClusterRules":
-        """The papers' own rules, on some node."""
+        """Apply the papers' own rules, on some node."""
         return ClusterRules(self)
 
     def call(self, operation: str, request: bytes) -> bytes:
-        """Any operation, on some node."""
+        """Run any operation, on some node."""
         answer: JobAnswer = self.pool.run(ActorJob(self._new_job(), operation, request))
         return _require_answer(*unpack(answer.data))
 
     def expect(self, tasks: Sequence[str]) -> None:
-        """Actors that are there look at these tasks ahead."""
+        """Running actors prepare these tasks."""
         for actor in list(self.pool.actors):
             actor.handle.ask("expect", to_json(list(tasks)))
 
     def list_compilations(self) -> list[ReferenceCompilation]:
-        """Of all actors that still live."""
+        """The list of all living actors."""
         asked = [actor.handle.ask("list_compilations") for actor in list(self.pool.actors)]
         found: list[ReferenceCompilation] = []
         for one in asked:
@@ -154,7 +154,7 @@ class ClusterJudge:
         resized(self.slots)
 
     def tell_slots(self) -> None:
-        """Actors came or went."""
+        """Report the slots after actors came or went."""
         for resized in self._resized:
             resized(self.slots)
 
@@ -178,12 +178,12 @@ class ClusterJudge:
 
 @dataclass(frozen=True)
 class ClusterRules:
-    """Asks nodes what the papers' own rules say."""
+    """Applies the papers' own rules on the nodes."""
 
     machines: ClusterJudge
 
     def judge(self, submission: Submission) -> Rules:
-        """Not known where nodes were lost."""
+        """Unknown if nodes were lost."""
         try:
             return from_json(self.machines.call(PAPER_RULES, to_json(submission)), Rules)
         except NodesLost as lost:

@@ -1,4 +1,4 @@
-"""What driver and actors tell each other: records that cross the border as JSON."""
+"""The messages between driver and actors: records that are sent as JSON."""
 
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.evaluation import Evaluation
@@ -8,7 +8,7 @@ from kernelbenchx.core.submission import Submission
 
 
 class ActorOrder(Record, frozen=True, kw_only=True):
-    """What an actor is started with."""
+    """The settings that an actor is started with."""
 
     settings: ResolvedSettings
     """`jobs` are the slots of the actor."""
@@ -18,11 +18,11 @@ class ActorOrder(Record, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()
     """Folders of problem files."""
     run: str = ""
-    """Named to processes that wait for a GPU."""
+    """Shown to processes that wait for a GPU."""
 
 
 class NodeFacts(Record, frozen=True, kw_only=True):
-    """What an actor says of its node before it is used."""
+    """What an actor reports about its node before it is used."""
 
     environment: Environment
     level: str
@@ -39,7 +39,7 @@ class EvaluationRequest(Record, frozen=True, kw_only=True):
     submission: Submission
     seed: int
     task_digest: str
-    """Of the task, so that nodes with another catalogue are noticed."""
+    """Digest of the task, so that nodes with another catalogue are noticed."""
     limit_s: float | None = None
     """CPU seconds of one call, by the rule `auto`; None: not known yet."""
     was_put_off: bool = False
@@ -64,12 +64,12 @@ class TrialRequest(Record, frozen=True, kw_only=True):
 
 
 class ActorEvent(Record, frozen=True, kw_only=True):
-    """Something that happens in an actor before it answers."""
+    """Something that happens in an actor before it replies."""
 
     kind: str
     """`stage`, `long` or `note`."""
     name: str = ""
-    """Of the submission; of the job where it runs long."""
+    """Name of the submission; of the job if it runs long."""
     words: str = ""
 
 

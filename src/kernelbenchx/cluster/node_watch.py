@@ -1,4 +1,4 @@
-"""Starts actors on the nodes of a cluster as they come, and notices those that go."""
+"""Starts actors on the nodes of a cluster as they join, and notices those that leave."""
 
 import threading
 import time
@@ -21,9 +21,9 @@ _LOOK_EVERY_S = 1.0
 PATIENCE_S = 30.0
 """How long a run without any node waits for one."""
 _UNSAID_S = 60.0
-"""A node on which no actor has started after so long is named."""
+"""A node on which no actor has started after so long is reported."""
 _MOST_STARTS = 3
-"""Actors of a node that may be lost in a row before they are warm."""
+"""Most actors of a node that may be lost in a row before they are warm."""
 
 
 class Cluster(Protocol):
@@ -50,9 +50,9 @@ class NodeWatch:
         self._order = order
         self._pool = pool
         self.wanted = wanted
-        """Versions and machine; the GPU is that of the first node where it is empty."""
+        """Versions and machine; the GPU is that of the first node if it is empty."""
         self.facts: NodeFacts | None = None
-        """Of the first node that is used."""
+        """Facts of the first node that is used."""
         self.note: Callable[[str], None] = lambda _words: None
         self.hear: Callable[[ActorEvent], None] = lambda _event: None
         self._starting: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class NodeWatch:
         pool.on_loss = self._handle_loss
 
     def start(self) -> None:
-        """Look at the nodes from now on."""
+        """Watch the nodes from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -85,7 +85,7 @@ class NodeWatch:
             self._wake.clear()
 
     def _look(self) -> bool:
-        """Start what is missing, lose what is gone; whether an actor is about to come."""
+        """Start missing actors, remove lost ones; returns whether an actor is about to come."""
         try:
             nodes = self._cluster.nodes()
         except Exception as error:  # noqa: BLE001 - Ray raises what it likes when its head is gone
@@ -112,7 +112,7 @@ class NodeWatch:
             threading.Thread(target=self._admit, args=(node,), daemon=True).start()
 
     def _admit(self, node: Node) -> None:
-        """One actor from its start until it takes jobs, or is refused."""
+        """Start one actor, and add it to the pool or refuse it."""
         handle: ActorHandle | None = None
         try:
             order = msgspec.structs.replace(
@@ -140,7 +140,7 @@ class NodeWatch:
             self._wake.set()
 
     def _judge(self, facts: NodeFacts) -> str:
-        """Why a node is refused; the first that is not says which GPU the run has."""
+        """Why a node is refused; the first accepted node decides the GPU of the run."""
         with self._lock:
             here = facts.environment
             wanted = self.wanted
@@ -167,7 +167,7 @@ class NodeWatch:
         self._pool.add(actor)
 
     def hear_event(self, event: ActorEvent) -> None:
-        """For whatever run listens now."""
+        """Forward an event to the current run."""
         self.hear(event)
 
     def _say_joined(self, node: Node, facts: NodeFacts) -> None:

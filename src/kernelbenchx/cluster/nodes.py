@@ -9,7 +9,7 @@ from kernelbenchx.runner.levels import Level
 
 
 class ActorLost(KbxError):
-    """An actor cannot answer any more; the message says how that was noticed."""
+    """An actor cannot reply any more; the message says how that was noticed."""
 
 
 @dataclass(frozen=True)
@@ -26,19 +26,19 @@ class Node:
 
     @property
     def name(self) -> str:
-        """For people: several nodes may be on one host."""
+        """A name for people: several nodes may be on one host."""
         return f"{self.host}/{self.ident[:8]}"
 
 
 @dataclass(frozen=True)
 class ActorPlan:
-    """What actors of a run look like: with a GPU each, or one for the processors of a node."""
+    """The actors of a run: with a GPU each, or one for the processors of a node."""
 
     device: str
     gpu_kind: str = ""
-    """The only kind to use; any where it is empty."""
+    """The only kind to use; empty for any."""
     jobs: int | None = None
-    """Most submissions at once for each actor; as many as there are processors without it."""
+    """Most submissions at once for each actor; by default as many as there are processors."""
 
     parked: int = 0
     """Submissions beyond these that wait for their GPU to be timed."""
@@ -59,14 +59,14 @@ class ActorPlan:
         return max(1, self.cpus(node)) + self.parked
 
     def explain_refused_kind(self, node: Node) -> str:
-        """Why the GPUs of a node are not those that were asked for, or nothing."""
+        """Why the GPUs of a node are not the requested ones, or empty."""
         if self.device != "cuda" or not self.gpu_kind or node.gpu_kind == self.gpu_kind:
             return ""
         return f"its GPUs are {node.gpu_kind or 'of an unknown kind'}, not {self.gpu_kind}"
 
 
 def why_refused(facts: NodeFacts, wanted: Environment) -> str:
-    """Why a node may not judge for a run, or nothing."""
+    """Why a node may not judge for a run, or empty."""
     if facts.refused:
         return facts.refused
     if facts.level == Level.L1:

@@ -1,6 +1,6 @@
-"""What an actor does for a job: functions from JSON to JSON, named `module:function`.
+"""The operations of an actor: functions from JSON to JSON, named `module:function`.
 
-Packages above this one bring operations of their own, and name them in the same way.
+Packages above this one add operations of their own, and name them in the same way.
 """
 
 import importlib
@@ -28,13 +28,13 @@ _OURS = "kernelbenchx."
 
 
 class LimitNotes:
-    """Time limits that an actor knows: told by the driver, or measured here."""
+    """Time limits that an actor knows: sent by the driver, or measured here."""
 
     def __init__(self) -> None:
         self._notes: dict[str, str] = {}
 
     def read_note(self, key: str) -> str:
-        """A limit, or nothing."""
+        """A limit; empty if unknown."""
         return self._notes.get(key, "")
 
     def note(self, key: str, value: str) -> None:
@@ -50,7 +50,7 @@ class ActorCache:
         self._lock = threading.Lock()
 
     def get_or_make(self, name: str, make: Callable[[], T]) -> T:
-        """The thing of that name, made by the first that wants it."""
+        """The object of that name, made on first use."""
         with self._lock:
             if name not in self._things:
                 self._things[name] = make()
@@ -60,7 +60,7 @@ class ActorCache:
 
 @dataclass(frozen=True)
 class JobContext:
-    """What an operation has to work with."""
+    """The context of an operation."""
 
     pipeline: "Pipeline"
     turn: RemoteTurn
@@ -68,7 +68,7 @@ class JobContext:
     cache: ActorCache
 
     def get_or_make(self, name: str, make: Callable[[], T]) -> T:
-        """Something that later jobs of this actor want, too."""
+        """An object that later jobs of this actor need, too."""
         return self.cache.get_or_make(name, make)
 
 
@@ -85,7 +85,7 @@ def find_operation(name: str) -> Operation:
 
 
 def evaluate(context: JobContext, request: bytes) -> bytes:
-    """Judge one submission; `PutOff` where it has to give way."""
+    """Judge one submission; `PutOff` if it has to give way."""
     wanted = from_json(request, EvaluationRequest)
     task = wanted.submission.task
     if evaluation_digest(task) != wanted.task_digest:
@@ -100,7 +100,7 @@ def evaluate(context: JobContext, request: bytes) -> bytes:
 
 
 def paper_rules(context: JobContext, request: bytes) -> bytes:
-    """What the papers' own rules say of a submission."""
+    """Apply the papers' own rules to a submission."""
     from kernelbenchx.evaluate.paper_rules import PaperRules
 
     judge = context.get_or_make("paper rules", lambda: PaperRules(context.pipeline))

@@ -1,4 +1,4 @@
-"""One actor of a run, as its driver sees it: what runs there, and how it is heard."""
+"""One actor of a run, as its driver sees it: its jobs, and its events."""
 
 import contextlib
 import itertools
@@ -15,7 +15,7 @@ from kernelbenchx.core.record import from_json
 from kernelbenchx.evaluate.slot_scheduler import Turn
 
 _SILENT_S = 60.0
-"""An actor that says nothing for so long is lost; it is asked every second."""
+"""An actor that is silent for so long is lost; it is asked every second."""
 
 
 class ActorHandle(Protocol):
@@ -37,7 +37,7 @@ class JobAttempt:
     found: "Future[bytes]" = field(default_factory=Future)
 
     def settle(self, answer: bytes | None, error: BaseException | None) -> bool:
-        """Whether this was the first to come; all later ones are dropped."""
+        """Whether this result was the first; all later ones are dropped."""
         with contextlib.suppress(InvalidStateError):
             if error is not None:
                 self.found.set_exception(error)
@@ -58,11 +58,11 @@ class PoolActor:
         self.slots = slots
         self.gpu = gpu
         self.busy = 0
-        """Slots that are taken."""
+        """Slots in use."""
         self.kept_for: object | None = None
-        """The job that waits until it is idle; others get no slot of it meanwhile."""
+        """The job that waits until it is idle; no other gets a slot of it meanwhile."""
         self.lost = ""
-        """Why, once it is."""
+        """Why it is lost; empty while it is not."""
         self.late = 0
         """Answers that came after their job was given up here."""
         self._attempts: dict[str, JobAttempt] = {}
@@ -70,7 +70,7 @@ class PoolActor:
 
     @property
     def free(self) -> int:
-        """Slots for others."""
+        """Free slots for other jobs."""
         return 0 if self.lost or self.kept_for is not None else self.slots - self.busy
 
     def begin(self, job: str, operation: str, request: bytes, turn: Turn | None) -> JobAttempt:
@@ -87,16 +87,16 @@ class PoolActor:
         return attempt
 
     def forget(self, attempt: JobAttempt) -> None:
-        """It was answered or lost."""
+        """Forget a job that was answered or lost."""
         with self._lock:
             self._attempts.pop(attempt.job, None)
 
     def end(self, job: str) -> None:
-        """A submission makes room for others; the actor answers that it was put off."""
+        """End a submission to make room for others; the actor replies that it was put off."""
         self.handle.ask("end", job)
 
     def lose(self, why: str) -> bool:
-        """It is gone: all that runs there is lost, unless it was before."""
+        """Mark it as lost, with all that runs there, unless it was before."""
         with self._lock:
             if self.lost:
                 return False
@@ -108,7 +108,7 @@ class PoolActor:
         return True
 
     def stop(self, error: BaseException) -> "Future[bytes]":
-        """The run ends before what runs there does; the future is done when the workers ended."""
+        """End it before its jobs do; the future is done when the workers have ended."""
         with self._lock:
             self.lost = self.lost or str(error)
             attempts = list(self._attempts.values())
@@ -117,7 +117,7 @@ class PoolActor:
         return self.handle.ask("close")
 
     def listen(self, hear: Callable[[ActorEvent], None], lose: Callable[[str], object]) -> None:
-        """Pass on what the actor tells, from a thread, until it is lost."""
+        """Forward the actor's events, from a thread, until it is lost."""
 
         def read() -> None:
             while not self.lost:

@@ -1,4 +1,4 @@
-"""Ray's calls: the only file that knows them."""
+"""Ray's calls: the only module that uses Ray."""
 
 import contextlib
 import os
@@ -21,14 +21,14 @@ from kernelbenchx.core.errors import BadInput, EvaluatorFault, KbxError
 
 _CONTROL = "control"
 _STORE_BYTES = 80 << 20
-"""Of a cluster started here: messages are small."""
+"""Object store of a cluster started here: messages are small."""
 _ANSWER_S = 10.0
 _KIND = "accelerator_type:"
 
 
 @contextmanager
 def connect_cluster(address: str | None) -> Iterator["RayCluster"]:
-    """A cluster that is there, or one started on this machine and ended afterwards."""
+    """Connect to a running cluster, or to one started on this machine and ended afterwards."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = resolve_address(address)
     if where != LOCAL:
@@ -55,7 +55,7 @@ def connect_cluster(address: str | None) -> Iterator["RayCluster"]:
 
 
 def _silence() -> None:
-    """Ray prints many lines for each node that is lost; a run says it in one of its own."""
+    """Suppress Ray's many lines for each lost node; a run reports it in one of its own."""
     with contextlib.suppress(ImportError):
         from ray._private import worker
 
@@ -63,7 +63,7 @@ def _silence() -> None:
 
 
 def _require_answer(address: str) -> None:
-    """Ray tries for minutes to reach what is not there, and says so in many lines."""
+    """Check that the address is reachable: Ray tries for minutes, with many lines of output."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _ANSWER_S).close()
@@ -83,7 +83,7 @@ class Connection:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        """While Ray is called; `ActorLost` after the end."""
+        """Open while Ray is called; `ActorLost` after the end."""
         with self._changed:
             if self._closed:
                 raise ActorLost("the command ended")
@@ -96,20 +96,20 @@ class Connection:
                 self._changed.notify_all()
 
     def ask(self, method: Any, *arguments: Any, **named: Any) -> "Future[bytes]":
-        """A method of an actor; its answer as a future with errors of ours."""
+        """Call a method of an actor; its answer as a future with errors of kbx."""
         found: Future[bytes] = Future()
         try:
             with self.open():
                 done = method.remote(*arguments, **named).future()
                 self._pending.add(found)
-        except Exception as error:  # noqa: BLE001 - told like an error of the answer
+        except Exception as error:  # noqa: BLE001 - reported like an error of the answer
             found.set_exception(error if isinstance(error, ActorLost) else _translate_error(error))
             return found
         done.add_done_callback(lambda one: self._settle(found, one))
         return found
 
     def close(self) -> None:
-        """The end: what was asked and not answered is lost."""
+        """End the connection: open requests are lost."""
         with self._changed:
             self._closed = True
             self._changed.wait_for(lambda: not self._calls, _ANSWER_S)
@@ -134,14 +134,14 @@ class RayCluster:
         self.connection = Connection()
 
     def nodes(self) -> list[Node]:
-        """All nodes that are or were there."""
+        """All nodes that are or were in it."""
         import ray
 
         with self.connection.open():
             return [_node(one) for one in ray.nodes()]
 
     def start(self, node: Node, plan: ActorPlan, order: bytes) -> "RayActor":
-        """An actor on that node; it waits until the node has room for it."""
+        """Start an actor on that node; it waits until the node has room for it."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -170,24 +170,24 @@ class RayActor:
         self._connection = connection
 
     def run(self, job: str, operation: str, request: bytes) -> "Future[bytes]":
-        """A job; the future fails with `ActorLost` where actor or node are gone."""
+        """Run a job; the future fails with `ActorLost` if the actor or node is lost."""
         return self._connection.ask(self._handle.run, job, operation, request)
 
     def ask(self, method: str, *arguments: Any, **named: Any) -> "Future[bytes]":
-        """Another method, beside the jobs."""
+        """Call another method, beside the jobs."""
         asked = getattr(self._handle, method).options(concurrency_group=_CONTROL)
         return self._connection.ask(asked, *arguments, **named)
 
     def kill(self) -> None:
-        """End its process, whatever it does."""
+        """End its process unconditionally."""
         import ray
 
-        with contextlib.suppress(Exception), self._connection.open():  # it may be gone
+        with contextlib.suppress(Exception), self._connection.open():  # it may have ended
             ray.kill(self._handle)
 
 
 def _translate_error(error: BaseException) -> KbxError:
-    """`ActorLost` where an actor or its node is gone; anything else is a fault of kbx."""
+    """`ActorLost` if an actor or its node is lost; anything else is a fault of kbx."""
     from ray.exceptions import RayError, RayTaskError
 
     if isinstance(error, RayError) and not isinstance(error, RayTaskError):

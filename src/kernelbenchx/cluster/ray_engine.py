@@ -1,4 +1,4 @@
-"""The actors of a run on a Ray cluster, kept for the next run that needs the same."""
+"""The actors of a run on a Ray cluster, reused by the next run with the same needs."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ from kernelbenchx.runner.levels import Level, WorkerIsolation
 
 @dataclass
 class _Open:
-    """Actors that are there, for runs with the same settings and seed."""
+    """Running actors, for runs with the same settings and seed."""
 
     key: tuple[ResolvedSettings, int]
     pool: ActorPool
@@ -44,7 +44,7 @@ class RayEngine:
         self._open: _Open | None = None
 
     def resolve(self, wanted: Settings) -> ResolvedSettings:
-        """The device decided by what the nodes have."""
+        """Decide the device by what the nodes have."""
         if wanted.device == "interpreter":
             return resolve_settings(wanted)
         resolve_settings(msgspec.structs.replace(wanted, device="interpreter", stage=Stage.EXE))
@@ -112,7 +112,7 @@ class RayEngine:
         return there
 
     def _end_run(self) -> None:
-        """Actors that still have jobs of it are ended, the others wait for the next run."""
+        """End the run and the actors that still have its jobs; the others wait for the next run."""
         there = self._open
         if there is not None:
             there.pool.on_change = lambda: None

@@ -1,4 +1,4 @@
-"""The turn of a submission in an actor: the driver has the slots, and says which turns give way."""
+"""The turn of a submission in an actor: the driver decides which turns give way."""
 
 from collections.abc import Callable
 
@@ -6,14 +6,14 @@ from kernelbenchx.evaluate.slot_scheduler import Turn
 
 
 class DriverSlots:
-    """Stands in for the slots that the driver holds; says what it was told of them last."""
+    """Stands in for the slots that the driver holds, with the latest state that it sent."""
 
     def __init__(self, say_long: Callable[[str], None]) -> None:
         self.waiting = False
         self._say_long = say_long
 
     def others_wait(self) -> bool:
-        """Whether a submission waited when the driver last looked."""
+        """Whether a submission waited at the driver's last update."""
         return self.waiting
 
     def note_long(self, turn: Turn) -> None:
@@ -30,6 +30,6 @@ class RemoteTurn(Turn):
         self.job = job
 
     def take_over(self, seconds: float, *, was_put_off: bool) -> None:
-        """Go on where another actor left off, unless this one did more itself."""
+        """Continue where another actor stopped, unless this one did more itself."""
         self.was_put_off = self.was_put_off or was_put_off
         self.seconds = max(self.seconds, seconds)

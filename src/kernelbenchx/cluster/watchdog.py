@@ -1,4 +1,4 @@
-"""Ends an actor whose raylet is gone; its workers end when their sockets close."""
+"""Ends an actor whose raylet has ended; its workers end when their sockets close."""
 
 import os
 import threading
@@ -10,7 +10,7 @@ LOOK_EVERY_S = 1.0
 
 
 def read_start_time(pid: int) -> str:
-    """When a process started, in ticks; nothing where there is none, or it is a zombie."""
+    """When a process started, in ticks; empty if it does not exist, or is a zombie."""
     try:
         said = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
@@ -22,7 +22,7 @@ def read_start_time(pid: int) -> str:
 def end_with_parent(
     end: Callable[[], object] = lambda: os._exit(1), every_s: float = LOOK_EVERY_S
 ) -> None:
-    """Watch this process's parent from a thread; `end` is called once when it is gone.
+    """Watch this process's parent from a thread; `end` is called once when it has ended.
 
     A process id may be given to another process, so the time of its start counts, too.
     """

@@ -1,1 +1,1 @@
-"""The vocabulary: records that cross borders. Never torch."""
+"""Records that cross process boundaries, shared by all packages. Never imports torch."""

@@ -1,4 +1,4 @@
-"""Which argument of a task goes where in a submission's own signature: plain data, no code."""
+"""Maps each argument of a task to a submission's own signature: plain data, no code."""
 
 from kernelbenchx.core.record import Record
 
@@ -8,9 +8,9 @@ class Argument(Record, frozen=True, kw_only=True):
 
     name: str
     default: str | None = None
-    """As Python writes it; None where the task has none."""
+    """The default as Python writes it; None if the task has none."""
     variable: bool = False
-    """It collects what is left of the positional arguments, as `*size`."""
+    """It collects the remaining positional arguments, as `*size`."""
     keyword_only: bool = False
 
 
@@ -18,18 +18,18 @@ class Taker(Record, frozen=True, kw_only=True):
     """One parameter of the submission."""
 
     argument: str = ""
-    """Of the task, which it takes; none where the submission's own default holds."""
+    """The task's argument that it takes; empty if the submission's own default holds."""
     keyword: str = ""
-    """Its own name; none where it can only be given by position."""
+    """Its own name; empty if it can only be given by position."""
     required: bool = False
-    """It has no default: where a call leaves it out, it is given the task's."""
+    """It has no default: if a call leaves it out, it is given the task's."""
 
 
 class ArgumentBinding(Record, frozen=True, kw_only=True):
     """How every call of a task is written for one function."""
 
     arguments: tuple[Argument, ...]
-    """Of the task, in order."""
+    """Arguments of the task, in order."""
     positional: tuple[Taker, ...] = ()
     """What may be given by position, in order."""
     keyword_only: tuple[Taker, ...] = ()
@@ -39,31 +39,31 @@ class ArgumentBinding(Record, frozen=True, kw_only=True):
     """Those that its `**kwargs` takes, under the task's names."""
 
     def keyword_of(self, argument: str) -> str:
-        """What the submission calls an argument of the task; nothing where it has no name."""
+        """The submission's name for an argument of the task; empty if it has none."""
         takers = (*self.positional, *self.keyword_only)
         return next((one.keyword for one in takers if one.argument == argument), "")
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Arguments of the task that nothing takes."""
+        """Arguments of the task that no parameter takes."""
         takers = (*self.positional, *self.keyword_only)
         taken = {one.argument for one in takers} | {*self.rest, *self.named}
         return tuple(one.name for one in self.arguments if one.name not in taken)
 
 
 class EntryBinding(Record, frozen=True, kw_only=True):
-    """How a submission is called; None where it takes the task's calls as they are."""
+    """How to call a submission; None if it takes the task's calls as they are."""
 
     call: ArgumentBinding | None = None
-    """Of the function, or of the module's `forward`."""
+    """For the function, or the module's `forward`."""
     init: ArgumentBinding | None = None
-    """Of the module's constructor."""
+    """For the module's constructor."""
     line: int = 1
-    """Of the entry."""
+    """Line of the entry."""
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """Arguments that no call can give."""
+        """Arguments that no call can pass."""
         both = (one.lacks for one in (self.call, self.init) if one is not None)
         return tuple(name for names in both for name in names)
 

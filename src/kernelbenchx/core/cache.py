@@ -1,4 +1,4 @@
-"""The folder of this user for what can be made again."""
+"""The user's folder for files that can be made again."""
 
 import os
 import stat
@@ -8,20 +8,20 @@ from pathlib import Path
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Where programs of this user keep what can be made again."""
+    """The folder where programs of this user keep files that can be made again."""
     root = environment.get("XDG_CACHE_HOME", "")
     if root:
         return Path(root) / "kernelbenchx"
     try:
         return Path.home() / ".cache" / "kernelbenchx"
-    except RuntimeError:  # neither a variable nor the system says where that is
+    except RuntimeError:  # neither a variable nor the system names it
         return Path(tempfile.gettempdir()) / f"kernelbenchx-{os.geteuid()}"
 
 
 def own_folder(wanted: Path) -> Path | None:
-    """The folder, made where it was not; None where others could write there, or we cannot.
+    """The folder, created if missing; None if others could write there, or this process cannot.
 
-    What lies in such folders is loaded without doubt.
+    The content of such folders is loaded without checks.
     """
     try:
         wanted.mkdir(mode=0o700, parents=True, exist_ok=True)

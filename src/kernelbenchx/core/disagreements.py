@@ -1,4 +1,4 @@
-"""Where a paper's own rule and our verdict say different things of a submission."""
+"""Finds where a paper's own rule and the verdict of kbx differ on a submission."""
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reached, Void

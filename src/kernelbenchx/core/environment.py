@@ -1,4 +1,4 @@
-"""What the machine was when something was evaluated."""
+"""The machine at the time of an evaluation."""
 
 from kernelbenchx.core.record import Record
 
@@ -15,19 +15,19 @@ class Environment(Record, frozen=True, kw_only=True):
 
 
 class Isolation(Record, frozen=True, kw_only=True):
-    """What stood between the submission and the judge."""
+    """The isolation between the submission and the judge."""
 
     level: str
     missing: tuple[str, ...] = ()
-    """Protections of this level that the machine could not give."""
+    """Protections of this level that the machine could not provide."""
 
 
 class Placement(Record, frozen=True, kw_only=True):
-    """Where in a cluster something was evaluated."""
+    """Where in a cluster an evaluation ran."""
 
     node: str
-    """Host name, and the first digits of Ray's name for the node."""
+    """Host name, and the first digits of Ray's id of the node."""
     gpu: str = ""
     """UUID of the GPU; empty in the interpreter."""
     attempt: int = 1
-    """Above one where nodes were lost before."""
+    """Above one if nodes were lost before."""

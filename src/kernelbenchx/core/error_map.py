@@ -1,6 +1,6 @@
-"""Where a wrong output is wrong, small enough to be kept: a grid of cells with a letter each.
+"""Where an output is wrong, small enough to be kept: a grid of cells with a letter each.
 
-Made by the judge for whoever reads results. No submission is ever given one.
+Made by the judge for readers of results. No submission ever receives one.
 """
 
 import math
@@ -10,14 +10,14 @@ from string import ascii_letters, digits
 from kernelbenchx.core.record import Record
 
 MOST_CELLS = 32
-"""Along each side of a map."""
+"""Most cells along each side of a map."""
 LEVELS = digits + ascii_letters
 """The letter of an error: each stands for errors 10^(1/4) times as large as the one before."""
 BORDER = 8
 """Errors of this level and below are within the budget, those above are not."""
 INFINITE = "*"
 NOTHING = "-"
-"""Behind the last element."""
+"""Marks cells behind the last element."""
 FULL = 9
 """The digit of a cell in which every element is wrong; 1 to 8 are eighths, 0 is none."""
 
@@ -27,17 +27,17 @@ class ErrorMap(Record, frozen=True, kw_only=True):
 
     shape: tuple[int, ...]
     lines: tuple[int, int]
-    """So many lines of so many elements; an output with one axis is folded into lines."""
+    """Number of lines, and elements in each; an output with one axis is folded into lines."""
     steps: tuple[int, int]
-    """A cell covers so many lines by so many elements."""
+    """Lines and elements that one cell covers."""
     cells: str
     """The largest error in each cell as a letter, line by line."""
     wrong: str = ""
-    """The share of wrong elements as a digit; empty where a cell is one element."""
+    """The share of wrong elements as a digit; empty if a cell is one element."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Cells down and across."""
+        """Number of cells down and across."""
         (height, width), (down, across) = self.lines, self.steps
         return -(-height // down), -(-width // across)
 

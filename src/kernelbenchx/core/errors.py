@@ -4,7 +4,7 @@ KbxError
 ├── BadInput        the command line, a file or a name is not usable (exit code 2)
 ├── BrokenTask      a task file does not keep to the grammar
 ├── BadProblem      a published problem's own file failed (in `spec/imported_problem.py`)
-└── EvaluatorFault  our side failed; becomes `Void`, never the submission's fault
+└── EvaluatorFault  the evaluator failed; becomes `Void`, never the submission's fault
 """
 
 from kernelbenchx.core.text import label
@@ -13,7 +13,7 @@ _LONGEST = 10_000
 
 
 class KbxError(Exception):
-    """Shown to people without a traceback."""
+    """Base of all errors that are shown without a traceback."""
 
 
 class BadInput(KbxError):
@@ -28,4 +28,4 @@ class BrokenTask(KbxError):
 
 
 class EvaluatorFault(KbxError):
-    """The harness itself failed."""
+    """The evaluator itself failed."""

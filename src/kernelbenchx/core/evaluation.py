@@ -1,4 +1,4 @@
-"""One submission, judged once."""
+"""The record of one evaluation of a submission."""
 
 from kernelbenchx.core.environment import Environment, Isolation, Placement
 from kernelbenchx.core.outcome import (
@@ -29,11 +29,11 @@ SCHEMA = 1
 
 
 _MOST_CHARACTERS = 96
-"""Of a line of an evaluation's `repr`."""
+"""Longest line of an evaluation's `repr`."""
 
 
 class KernelFacts(Record, frozen=True, kw_only=True):
-    """What the compiler said of one kernel."""
+    """What the compiler reported about one kernel."""
 
     name: str
     ok: bool
@@ -47,12 +47,12 @@ class KernelFacts(Record, frozen=True, kw_only=True):
 
     @property
     def need(self) -> tuple[int, int, int]:
-        """Of the card's scarce memory, what hurts most first: for comparing variants."""
+        """Sort key: the scarcest GPU resources first, to compare variants."""
         return self.spills, self.registers, self.shared_bytes
 
 
 class Evaluation(Record, frozen=True, kw_only=True):
-    """Outcome and everything that says how far to trust it."""
+    """The outcome, and everything that says how far to trust it."""
 
     schema: int = SCHEMA
     submission: str
@@ -64,17 +64,17 @@ class Evaluation(Record, frozen=True, kw_only=True):
     stage: Stage
     """The last stage that was entered."""
     provisional: bool
-    """True for interpreter verdicts: a card has the last word."""
+    """True for interpreter verdicts: a GPU run overrides them."""
     device: str
     """`interpreter` or `cuda`."""
     isolation: Isolation
     checks: bool
-    """False when the source checks were switched off."""
+    """False if the source checks were switched off."""
     seed: int
     seconds: float
     environment: Environment
     language: str = "triton"
-    """Of the submission, as it was handed in."""
+    """Digest of the submission, as it was handed in."""
     kernel_share: float | None = None
     """Of a mixed one: the share of the operations that its kernels did in its calls, of those that
     torch does in eager execution; None: unknown."""
@@ -86,16 +86,16 @@ class Evaluation(Record, frozen=True, kw_only=True):
     """Only for correct submissions, and only where times were asked for."""
     core_performance: Performance | None = None
     """The same for submissions that are core correct and not correct, on timing cases that ask for
-    core alone. A field of its own, so that nothing adds these times to those of correct ones."""
+    core alone. A separate field, so that these times are not added to those of correct ones."""
     basic_performance: Performance | None = None
     """The same for submissions that are basic and not core correct, on such timing cases in the
     task's first dtype."""
     rules: Rules | None = None
-    """What the papers' own rules say of it, with `--paper-rules`. No verdict follows from it."""
+    """The results of the papers' own rules, with `--paper-rules`. No verdict depends on them."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()
-    """Races, waiting programs, widened budgets: what a reader should know."""
+    """What a reader should know: races, waiting programs, widened budgets."""
     kernels: tuple[KernelFacts, ...] = ()
     cases: tuple[CaseResult, ...] = ()
     """Every check case, in the task's order."""
@@ -107,7 +107,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
     placement: Placement | None = None
     """The node of a cluster; None on this machine."""
     main_cause: MainCause | None = None
-    """What explains most failing cases, where answers were judged and some are not right."""
+    """What explains most failing cases, if answers were judged and some are not right."""
     pattern: str = ""
     """One sentence about which cases fail, what they share, and how they fail."""
 
@@ -115,7 +115,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
         clean_fields(self, "submission")
 
     def __repr__(self) -> str:
-        """A few lines for a prompt or a notebook; the fields have the rest."""
+        """A few lines for a prompt or a notebook; the fields hold the rest."""
         passed = sum(one.state is CaseState.PASSED for one in self.cases)
         times = self.own_performance
         speedups = getattr(times, "speedups", ())
@@ -135,23 +135,23 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def ran(self) -> bool:
-        """Whether anything of it was run, and not only its source looked at."""
+        """Whether any of it ran, or only its source was read."""
         return self.stage is not Stage.CHECK
 
     @property
     def rests_on_calls(self) -> bool:
-        """Not where the source was refused or could not be imported: that is so with any seed."""
+        """False if the source was refused or could not be imported, which no seed changes."""
         unloaded = isinstance(self.outcome, Broken) and self.outcome.reason is Reason.LOAD_ERROR
         return self.ran and not unloaded
 
     @property
     def scale(self) -> Scale:
-        """What became of it at the timed sizes."""
+        """The result at the timed sizes."""
         return scale_of(self.performance)
 
     @property
     def scopes(self) -> tuple[ScopeCount, ...]:
-        """How many cases of each scope and dtype pass; what was not judged is left out."""
+        """How many cases of each scope and dtype pass; cases that were not judged are left out."""
         if isinstance(self.outcome, Void | Reached):
             return ()
         checked = [
@@ -188,7 +188,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def core_correct(self) -> bool | None:
-        """Whether every core case passed, whatever became of the others; None: not judged."""
+        """Whether every core case passed, whatever the others did; None: not judged."""
         return self.meets(Standard.CORE)
 
     @property
@@ -199,7 +199,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """The outcome in a word, where a failure at a timed size is not called correct."""
+        """The outcome in a word; a failure at a timed size is not called correct."""
         if isinstance(self.outcome, Correct) and not self.solved:
             return FAILED_AT_SCALE
         return type(self.outcome).__name__.lower()

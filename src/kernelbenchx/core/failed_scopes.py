@@ -1,4 +1,4 @@
-"""Which scopes and dtypes a submission fails, in a phrase."""
+"""Describes which scopes and dtypes a submission fails."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,9 +9,10 @@ from kernelbenchx.core.scopes import Scope, ScopeCount, find_scope, sum_dtypes
 
 
 def describe_failed_scopes(evaluation: Evaluation) -> str:
-    """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails.
+    """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty if nothing fails.
 
-    Of what is basic and not core correct: `core correct in float32; fails float16 and bfloat16`.
+    For a submission that is basic and not core correct: `core correct in float32; fails float16 and
+    bfloat16`.
     """
     counts = evaluation.scopes
     if isinstance(evaluation.outcome, Correct) or not any(one.failed for one in counts):
@@ -26,7 +27,7 @@ def describe_failed_scopes(evaluation: Evaluation) -> str:
 def _by_scope(
     evaluation: Evaluation, counts: Sequence[ScopeCount], parts: list[str], dtype: str = ""
 ) -> list[str]:
-    """What fails and what was not reached, in one dtype or in all."""
+    """Scopes that fail or were not reached, in one dtype or in all."""
     lost = count_not_reached(evaluation, dtype)
     totals = sum_dtypes(one for one in counts if dtype in ("", one.dtype))
     failed = [_phrase(one, lost[one.scope]) for one in totals if one.failed > lost[one.scope]]
@@ -37,7 +38,7 @@ def _by_scope(
 
 
 def _by_dtype(evaluation: Evaluation) -> str:
-    """Other scopes are named as far as they fail in the first dtype."""
+    """Failing dtypes; other scopes are named as far as they fail in the first dtype."""
     first = evaluation.first_dtype
     core = [one for one in evaluation.scopes if one.scope is Scope.CORE and one.failed]
     fails = f"fails {_enumerate([one.dtype or 'other inputs' for one in core])}"
@@ -48,7 +49,7 @@ def _by_dtype(evaluation: Evaluation) -> str:
 
 
 def _cause_in_core(evaluation: Evaluation) -> str:
-    """The main cause in words, where it explains most of the core cases that fail."""
+    """The main cause in words, if it explains most of the failing core cases."""
     main = evaluation.main_cause
     failed = [
         one.case
@@ -71,7 +72,7 @@ def _phrase(one: ScopeCount, lost: int) -> str:
 
 
 def count_not_reached(evaluation: Evaluation, dtype: str = "") -> Counter[Scope]:
-    """How many cases of each scope no process came to, in one dtype or in all."""
+    """How many cases of each scope no process reached, in one dtype or in all."""
     return Counter(
         find_scope(one.needs)
         for one in evaluation.cases

@@ -1,10 +1,10 @@
-"""What was shown of a task: the grade of its certificate."""
+"""The grade of a task's certificate."""
 
 from enum import StrEnum
 
 
 class Grade(StrEnum):
-    """The strongest first. Rates never pool the last with any other."""
+    """Strongest first. Rates never pool the last with any other."""
 
     CERTIFIED = "certified"
     """A witness solves the task, and every wrong answer is rejected."""
@@ -13,9 +13,9 @@ class Grade(StrEnum):
     DISCRIMINATING = "discriminating"
     """Of a problem: honest float32 passes, trivial answers and generated mutants fail."""
     IMPORTED = "imported"
-    """The proof is missing."""
+    """Not proven."""
     UNSOUND = "unsound as published"
-    """Kept for comparison: verdicts on it say nothing of a kernel."""
+    """Kept for comparison: verdicts on it say nothing about a kernel."""
 
     @property
     def certified(self) -> bool:

@@ -8,10 +8,10 @@ from kernelbenchx.core.performance import Failed, Performance, SpeedClass, Tier,
 
 @dataclass(frozen=True)
 class Headline:
-    """What a table has room for; empty where nothing was measured."""
+    """One row of a table; empty if nothing was measured."""
 
     kind: str = ""
-    """`timed`, `failed`, `unmeasured`, or empty where no times were asked for."""
+    """`timed`, `failed`, `unmeasured`, or empty if no times were requested."""
     tier: Tier | None = None
     speedup: float | None = None
     low: float | None = None
@@ -35,7 +35,7 @@ def headline(performance: Performance | None, baseline: str = "eager") -> Headli
 
 
 def score_of(timed: Timed) -> float | None:
-    """Geometric mean over the cases that fill the card; over all where none does."""
+    """Geometric mean over the cases that fill the GPU; over all if none does."""
     filling = [case for case in timed.cases if not case.overhead_bound] or list(timed.cases)
     scores = [case.efficiency.score for case in filling]
     if not scores:

@@ -1,4 +1,4 @@
-"""What became of a task's call with more than 2^31 elements."""
+"""The result of a task's call with more than 2^31 elements."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from kernelbenchx.core.record import Record
 
 
 class HugeState(StrEnum):
-    """Of the huge call of one submission."""
+    """State of the huge call of one submission."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -16,20 +16,20 @@ class HugeState(StrEnum):
 
 
 class HugeResult(Record, frozen=True, kw_only=True):
-    """The huge call, judged on slices; it has no time."""
+    """The huge call, judged on slices; it is not timed."""
 
     state: HugeState
     case: str = ""
-    """Empty where the task declares no such call."""
+    """Empty if the task declares no such call."""
     slices: int = 0
-    """How many were compared with the truth."""
+    """How many slices were compared with the truth."""
     reason: Reason | None = None
     detail: str = ""
     """How it failed, or why it was not judged."""
     process: str = ""
-    """Where it failed."""
+    """The process in which it failed."""
 
 
 def make_not_judged(why: str, case: str = "") -> HugeResult:
-    """Says nothing about the submission."""
+    """A result that says nothing about the submission."""
     return HugeResult(state=HugeState.NOT_JUDGED, case=case, detail=why[:300])

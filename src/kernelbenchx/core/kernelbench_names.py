@@ -1,4 +1,4 @@
-"""Names of KernelBench's files: what a kernel is for, and which problem a file is."""
+"""Parses names of KernelBench's files: the problem, the level and the sample."""
 
 import re
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class KernelName(NamedTuple):
 
 
 def read_kernel_name(name: str) -> KernelName | None:
-    """None for any other name; a mark that tells equal names apart is left out."""
+    """Parse a name; None for any other. A mark that keeps equal names distinct is ignored."""
     found = _KERNEL.fullmatch(name.partition("#")[0])
     return KernelName(*map(int, found.groups())) if found else None
 

@@ -7,7 +7,7 @@ from kernelbenchx.core.text import LONGEST_PATH, clean_fields
 
 
 class WhyNotJudged(StrEnum):
-    """Why a row or a file is no submission here."""
+    """Why a row or a file is not a valid submission."""
 
     UNKNOWN_TASK = "unknown_task"
     UNREADABLE = "unreadable"
@@ -21,7 +21,7 @@ class NotJudged(Record, frozen=True, kw_only=True):
     name: str
     why: WhyNotJudged
     detail: str
-    """The task that is not here, or why it cannot be read."""
+    """The task that is not in the catalogue, or why it cannot be read."""
 
     def __post_init__(self) -> None:
         clean_fields(self, "name")

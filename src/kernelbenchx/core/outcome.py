@@ -1,4 +1,4 @@
-"""What became of a submission: rejected, broken, wrong, correct, reached or void."""
+"""The outcome of a submission: rejected, broken, wrong, correct, reached or void."""
 
 from enum import StrEnum
 
@@ -17,7 +17,7 @@ class Stage(StrEnum):
 
 
 class Composition(StrEnum):
-    """Who did the work: Triton alone, Triton beside torch, or no kernel at all."""
+    """What did the work: Triton alone, Triton beside torch, or no kernel at all."""
 
     PURE = "pure"
     MIXED = "mixed"
@@ -64,13 +64,14 @@ class Reason(StrEnum):
     TOO_SLOW = "too_slow"
     """For the interpreter, which ran program after program."""
     WEIGHTS = "weights"
-    """A module's weights fit the task's in no way, and it is not right with those of a seed."""
+    """A module's weights do not match the task's by any route, and it is not right with those of a
+    seed."""
     PROBLEM = "problem"
     """A published problem's own file failed."""
     DEADLINE = "deadline"
     """The batch ended first; never stored."""
     NODE_LOST = "node_lost"
-    """Every node that had it was lost before it answered."""
+    """Every node that had it was lost before it returned a result."""
 
 
 NOTHING_TO_RETRY = frozenset(
@@ -109,7 +110,7 @@ class Worst(Record, frozen=True, kw_only=True):
 
 
 class CaseState(StrEnum):
-    """What became of one case."""
+    """The result of one case."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -119,44 +120,44 @@ class CaseState(StrEnum):
 
 
 class CaseResult(Record, frozen=True, array_like=True):
-    """One case of an evaluation, short: there are many."""
+    """One case of an evaluation, kept short because there are many."""
 
     case: str
     state: CaseState
     error: float | None = None
-    """The largest error as a multiple of its budget, where there is such a number."""
+    """The largest error as a multiple of its budget, if there is such a number."""
     detail: str = ""
     """How it failed."""
     needs: tuple[Scope, ...] = ()
     """What the case asks for beyond `core`."""
     trivial: bool | None = None
-    """Whether zeros, another constant, an argument or unwritten memory passes; None: not asked, as
-    for correct submissions."""
+    """Whether zeros, another constant, an argument or unwritten memory passes; None: not checked,
+    as for correct submissions."""
     corner: bool = False
-    """Whether every run makes this call; otherwise its seed drew it."""
+    """Whether every run makes this call; otherwise the run's seed drew it."""
     dtype: str = ""
     """Of the inputs: what the case's option says, or that of the first floating-point tensor."""
 
 
 class MainCause(Record, frozen=True, kw_only=True):
-    """What explains most failing cases."""
+    """The cause of most failing cases."""
 
     reason: Reason
     words: str
     case: str
-    """The plainest case that fails so."""
+    """The plainest case with this failure."""
     cases: tuple[str, ...]
-    """All that do."""
+    """All cases with this failure."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):
-    """A rule says that this is not a submission to be judged."""
+    """A rule says that this is not a valid submission."""
 
     findings: tuple[Finding, ...]
 
 
 class Broken(Record, frozen=True, kw_only=True, tag_field="kind", tag="broken"):
-    """It did not load, compile, run or end."""
+    """It did not load, compile, run or finish."""
 
     stage: Stage
     reason: Reason
@@ -173,9 +174,9 @@ class Wrong(Record, frozen=True, kw_only=True, tag_field="kind", tag="wrong"):
     detail: str
     worst: Worst | None = None
     pattern: str = ""
-    """What a person can use: the tail of the last block, one row, everything by a factor."""
+    """The pattern of errors: the tail of the last block, one row, everything by a factor."""
     error_map: ErrorMap | None = None
-    """Where the errors of that output lie, where it has values to compare."""
+    """Where the errors of that output are, if it has values to compare."""
 
 
 class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"):
@@ -187,7 +188,7 @@ class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"
 
 
 class Reached(Record, frozen=True, kw_only=True, tag_field="kind", tag="reached"):
-    """It went as far as was asked for; nothing is said about its answers."""
+    """Stopped at the requested stage; correctness not checked."""
 
     stage: Stage
 

@@ -1,4 +1,4 @@
-"""How much of each scope a submission passed, counting only cases that show something."""
+"""How much of each scope a submission passed, counting only non-trivial cases."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ class PartialCredit(Record, frozen=True, kw_only=True):
     core: float
     """Of the core cases; beyond `basic`, of those in other dtypes than the first."""
     basic_passed: bool
-    """Whether every core case in the task's first dtype passed, and at least one showed
-    something."""
+    """Whether every core case in the task's first dtype passed, and at least one was not
+    trivial."""
     core_passed: bool
-    """Whether every core case passed, trivial ones too, and at least one showed something."""
+    """Whether every core case passed, trivial ones too, and at least one was not trivial."""
     others: float
     """Mean over the other scopes, each with the same weight; 0 unless all of core passed."""
 
 
 def partial_credit(cases: Sequence[CaseResult], first_dtype: str = "") -> PartialCredit | None:
-    """From all cases of an evaluation; None where their trivial answers are not known."""
+    """Compute it from all cases of an evaluation; None if their trivial answers are not known."""
     if not cases or any(one.trivial is None for one in cases):
         return None
     in_core = [one for one in cases if _scope(one) is Scope.CORE]
@@ -42,13 +42,13 @@ def partial_credit(cases: Sequence[CaseResult], first_dtype: str = "") -> Partia
 
 
 def _is_passed(cases: Sequence[CaseResult]) -> bool:
-    """All of them, and not only such that a trivial answer passes."""
+    """Whether all passed, and not only cases that a trivial answer passes."""
     passed = all(one.state is CaseState.PASSED for one in cases)
     return passed and any(not one.trivial for one in cases)
 
 
 def _shares(cases: Sequence[CaseResult]) -> dict[Scope, float]:
-    """By scope; one whose cases are all trivial has no weight."""
+    """Shares by scope; one whose cases are all trivial has no weight."""
     telling = [one for one in cases if not one.trivial]
     total = Counter(map(_scope, telling))
     passed = Counter(_scope(one) for one in telling if one.state is CaseState.PASSED)

@@ -10,19 +10,19 @@ from kernelbenchx.core.record import Record
 
 
 class Clock(StrEnum):
-    """What a time says."""
+    """What a time measures."""
 
     DEVICE = "device"
-    """How long the GPU works."""
+    """Device time: how long the GPU works."""
     CALL = "call"
-    """How long a caller waits, the launch by the host included."""
+    """Call time: how long a caller waits, including the launch by the host."""
 
 
 class Tier(StrEnum):
     """How a number was obtained."""
 
     REPLAY = "replay"
-    """Compiled kernels launched by a trusted process, without a line of the submission's Python."""
+    """Compiled kernels launched by a trusted process, without any Python of the submission."""
     HOST_TIMED = "host_timed"
     """The judge's host clock around the submission's process, from inputs to outputs."""
 
@@ -205,11 +205,11 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     reason: Reason
     detail: str
     trick: str = ""
-    """What it looks like, where the failure has a name: answers kept from an earlier call."""
+    """Its name, if the failure has one: answers kept from an earlier call."""
     process: str = ""
     """Where it happened: in the submission's own process, or in one that replays."""
     cases: tuple[TimedCase, ...] = ()
-    """What was measured until then, with its samples; it counts for nothing."""
+    """What was measured before, with its samples; it does not count."""
     before: Observation | None = None
     after: Observation | None = None
     huge: HugeResult | None = None
@@ -217,13 +217,13 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
 
 
 class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):
-    """No time that could be trusted, and not by the submission's fault: never scored."""
+    """No time that could be trusted, by no fault of the submission: never scored."""
 
     reason: Reason
     detail: str
     case: str = ""
     cases: tuple[TimedCase, ...] = ()
-    """What was measured all the same, with its samples; it counts for nothing."""
+    """What was measured nevertheless, with its samples; it does not count."""
     before: Observation | None = None
     after: Observation | None = None
 
@@ -232,14 +232,14 @@ Performance = Timed | Failed | Unmeasured
 
 
 class ReferenceCompilation(Record, frozen=True, kw_only=True):
-    """What it took to compile the reference of a task, before anything was timed against it."""
+    """Cost of compiling the reference of a task, before anything was timed against it."""
 
     task: str
     seconds: float
-    """Of processors, beside the rest of the run."""
+    """CPU seconds, besides the rest of the run."""
     cases: int
     fell_back: bool
     """torch compiled no kernel of its own: the baseline is library calls behind its wrapper."""
     error: str = ""
     kept: bool = False
-    """From an earlier run on this machine: it took nothing now."""
+    """From an earlier run on this machine: it took no time now."""

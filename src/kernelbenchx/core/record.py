@@ -1,4 +1,4 @@
-"""The frozen base of everything that crosses a border: process, disk, network."""
+"""The frozen base of all records that cross a process, disk or network boundary."""
 
 from typing import Any, TypeVar
 
@@ -12,12 +12,12 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def to_json(record: object) -> bytes:
-    """Compact JSON; infinities and NaN become strings, since JSON has no word for them."""
+    """Compact JSON; infinities and NaN become strings, since JSON cannot express them."""
     return msgspec.json.encode(_spell_non_finite(msgspec.to_builtins(record)))
 
 
 def to_plain(record: object) -> Any:
-    """Dictionaries and lists of the same content as `to_json`."""
+    """Dictionaries and lists with the same content as `to_json`."""
     return _spell_non_finite(msgspec.to_builtins(record))
 
 

@@ -1,4 +1,4 @@
-"""What the papers' own rules say of a submission, beside our verdict: neither changes the other."""
+"""The results of the papers' own rules for a submission, separate from the verdict of kbx."""
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.record import Record
@@ -55,7 +55,7 @@ class Rules(Record, frozen=True, kw_only=True):
 
     @property
     def called(self) -> bool | None:
-        """Whether it gave results that could be compared; None: not known."""
+        """Whether it returned results that could be compared; None: not known."""
         if self.kernelbenchx is not None:
             return self.kernelbenchx.called
         if self.kernelbench is None or self.kernelbench.passes_1e_2 is None:
@@ -64,18 +64,18 @@ class Rules(Record, frozen=True, kw_only=True):
 
     @property
     def known(self) -> bool:
-        """No second try is worth while."""
+        """Whether another try is pointless."""
         found = self.kernelbenchx or self.kernelbench
         return found is not None and found.reason not in _TRIED_AGAIN
 
 
 def make_failed_rule(reason: Reason, detail: str, case: str = "") -> KernelBenchRule:
-    """KernelBench's rule fails where a submission gives no answer."""
+    """A failed result of KernelBench's rule, for a submission without an answer."""
     return KernelBenchRule(
         passes_1e_2=False, passes_1e_4=False, case=case, reason=reason, detail=detail[:1000]
     )
 
 
 def make_unknown_rule(why: str, case: str = "", reason: Reason | None = None) -> KernelBenchRule:
-    """Says nothing about the submission."""
+    """An unknown result, which says nothing about the submission."""
     return KernelBenchRule(case=case, reason=reason, detail=why[:300])

@@ -1,4 +1,4 @@
-"""Whether two sources are the same program, however they are laid out and commented."""
+"""Whether two sources are the same program, regardless of layout and comments."""
 
 import ast
 import hashlib
@@ -7,12 +7,12 @@ from functools import lru_cache
 from kernelbenchx.core.parsing import parse_python
 
 _KEPT = 128
-"""Texts whose digests are remembered: parsing takes a while, and a step ends where one begins."""
+"""Texts whose digests are cached: parsing takes a while, and a step ends where one begins."""
 
 
 @lru_cache(_KEPT)
 def code_digest(text: str) -> str:
-    """Equal for equal code: comments, blank lines and the way it is set do not count."""
+    """Equal for equal code: comments, blank lines and formatting do not count."""
     try:
         meaning = ast.dump(parse_python(text.removeprefix("\ufeff")))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -21,5 +21,5 @@ def code_digest(text: str) -> str:
 
 
 def same_code(one: str, other: str) -> bool:
-    """By their digests: no look at the texts alone tells `0x400` from another number than 1024."""
+    """Compare by digest: comparing texts alone cannot tell that `0x400` and 1024 are one number."""
     return one == other or code_digest(one) == code_digest(other)

@@ -17,23 +17,23 @@ class ScaleState(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_JUDGED = "not_judged"
-    """No times were asked for, or none could be measured and not by the submission's fault."""
+    """No times were requested, or none could be measured by no fault of the submission."""
 
 
 class Scale(Record, frozen=True, kw_only=True):
-    """The answers at the timed sizes, apart from how fast they came."""
+    """The answers at the timed sizes, apart from their speed."""
 
     state: ScaleState
     case: str = ""
-    """The timed case that failed; empty where the submission failed before the first."""
+    """The timed case that failed; empty if the submission failed before the first."""
     reason: Reason | None = None
     detail: str = ""
     huge: HugeResult | None = None
-    """The call beyond 2^31 elements. Where it is not judged, `state` is about the timed sizes."""
+    """The call beyond 2^31 elements. If it is not judged, `state` is about the timed sizes."""
 
 
 def scale_of(performance: Performance | None) -> Scale:
-    """Every failed timed call counts, also a late or a stale one: its answer was not there."""
+    """Every failed timed call counts, also a late or a stale one: its answer was missing."""
     if isinstance(performance, Timed):
         return Scale(state=ScaleState.PASSED, huge=huge_of(performance))
     if isinstance(performance, Failed):
@@ -48,7 +48,7 @@ def scale_of(performance: Performance | None) -> Scale:
 
 
 def huge_of(performance: Performance | None) -> HugeResult | None:
-    """What became of the call beyond 2^31 elements."""
+    """The result of the call beyond 2^31 elements."""
     if isinstance(performance, Timed) or (isinstance(performance, Failed) and performance.huge):
         return performance.huge
     if performance is None:
@@ -71,8 +71,7 @@ def failed_at_huge_call(timed: Timed, huge: HugeResult) -> Failed:
 
 
 def timed_sizes(performance: Performance | None) -> list[tuple[str, bool]]:
-    """For each timed case that was judged, its name and whether it passed; none where times were
-    not taken."""
+    """For each timed case that was judged, its name and whether it passed; empty without times."""
     if isinstance(performance, Timed):
         huge = performance.huge
         passed = [huge.case] if huge is not None and huge.state is HugeState.PASSED else []

@@ -34,18 +34,18 @@ class ScopeCount(Record, frozen=True, kw_only=True):
 
     scope: Scope
     dtype: str = ""
-    """Of the inputs; empty where they have none, and in sums over dtypes."""
+    """Dtype of the inputs; empty if they have none, and in sums over dtypes."""
     passed: int
     total: int
 
     @property
     def failed(self) -> int:
-        """Wrong, broken, or not reached."""
+        """Number of cases that are wrong, broken, or not reached."""
         return self.total - self.passed
 
 
 def find_scope(needs: Collection[Scope]) -> Scope:
-    """The scope that a case speaks of: only one that it needs alone can be blamed for it."""
+    """The scope of a case: only one that it needs alone can be the reason for its failure."""
     special = [one for one in needs if one is not Scope.CORE]
     if len(special) > 1:
         return Scope.COMBINED
@@ -53,7 +53,7 @@ def find_scope(needs: Collection[Scope]) -> Scope:
 
 
 def count_scopes(judged: Iterable[tuple[Scope, str, bool]]) -> tuple[ScopeCount, ...]:
-    """From the scope and dtype of each case and whether it passed; in the order of scopes."""
+    """Count from the scope and dtype of each case and whether it passed; in the order of scopes."""
     passed: Counter[tuple[Scope, str]] = Counter()
     total: Counter[tuple[Scope, str]] = Counter()
     for scope, dtype, right in judged:
@@ -67,7 +67,7 @@ def count_scopes(judged: Iterable[tuple[Scope, str, bool]]) -> tuple[ScopeCount,
 
 
 def sort_scopes(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
-    """In the order of scopes; dtypes of a scope stay in their order."""
+    """Sort by scope; dtypes of a scope stay in their order."""
     order = list(Scope)
     return tuple(sorted(counts, key=lambda one: order.index(one.scope)))
 
@@ -85,6 +85,6 @@ def sum_dtypes(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
 
 
 def find_named_dtype(case: str) -> str:
-    """The dtype that the name of a case holds; empty where it names none."""
+    """The dtype in the name of a case; empty if it names none."""
     found = _DTYPE.search(case)
     return found[1] if found else ""

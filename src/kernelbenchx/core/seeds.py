@@ -1,4 +1,4 @@
-"""Seeds: secret and fresh per run, hashed per case. The only place that draws them."""
+"""Draws secret seeds, new for each run, and derives one per case. No other module draws seeds."""
 
 import hashlib
 import secrets
@@ -10,6 +10,6 @@ def draw_seed() -> int:
 
 
 def derive_seed(seed: int, *names: str | int) -> int:
-    """A seed for one purpose: knowing one of them says nothing about the others."""
+    """Derive a seed for one purpose: knowing one says nothing about the others."""
     text = "\0".join([str(seed), *map(str, names)]).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 2

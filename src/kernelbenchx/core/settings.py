@@ -1,4 +1,4 @@
-"""How evaluations are made: resolved once, no field left open."""
+"""The settings of an evaluation, and their resolved form with no field left open."""
 
 import math
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ class Settings(Record, frozen=True, kw_only=True):
     """`interpreter` or `cuda`; `auto` until it is resolved."""
     stage: Stage = Stage.EXE
     baselines: tuple[str, ...] = ("eager",)
-    """What times are compared with, where the stage is `perf`: `eager`, `compile`."""
+    """Baselines, if the stage is `perf`: `eager`, `compile`."""
     sizes: str = OURS
-    """Which sizes are timed, where the stage is `perf`: `ours` or `published`."""
+    """Which sizes are timed, if the stage is `perf`: `ours` or `published`."""
     gpus: tuple[int, ...] = ()
     """The GPUs to use, by index; empty for all."""
     checks: bool = True
     paper_rules: bool = False
-    """Whether the papers' own rules are applied, too; no verdict depends on it."""
+    """Whether the papers' own rules are applied, too; no verdict depends on them."""
     compile: bool = True
     """Whether interpreted kernels must also compile; certificates of mutants need not."""
     target: str = "sm_90"
@@ -41,12 +41,13 @@ class Settings(Record, frozen=True, kw_only=True):
     """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""
     jobs: int = 2
     time_limit_s: TimeLimit = AUTO
-    """For the calls of one submission; `auto` limits each call by the witness's slowest."""
+    """Time limit for the calls of one submission; `auto` limits each call by the witness's
+    slowest."""
     compile_time_limit_s: float = 60.0
     memory_bytes: int = 6 << 30
     output_bytes: int = 1 << 28
     seed: int = 0
-    """Secret and fresh per run unless given; 0 means: draw one."""
+    """Secret and new for each run unless given; 0 means: draw one."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "stage", parse_stage(self.stage))
@@ -91,12 +92,12 @@ class ResolvedSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def limits_calls(self) -> bool:
-        """Whether each call has a limit of its own, by the rule `auto`."""
+        """Whether each call has its own limit, by the rule `auto`."""
         return self.time_limit_s == AUTO and self.wall_s == MOST_S and self.device == "interpreter"
 
 
 def resolve_for(wanted: Settings, device: str) -> ResolvedSettings:
-    """The settings on a device that is there."""
+    """Resolve the settings for an existing device."""
     chosen = {name: getattr(wanted, name) for name in Settings.__struct_fields__}
     limit = total_limit(wanted.time_limit_s)
     return ResolvedSettings(**chosen | {"device": device, "wall_s": limit})
@@ -124,7 +125,7 @@ class SettingsOptions(TypedDict, total=False):
 
 
 def apply_options(settings: Settings, options: SettingsOptions) -> Settings:
-    """The settings with some fields replaced; a name that is no field is a `TypeError`."""
+    """The settings with some fields replaced; an unknown name raises a `TypeError`."""
     changes: dict[str, Any] = dict(options)
     for name in changes:
         if name not in Settings.__struct_fields__:
@@ -134,7 +135,7 @@ def apply_options(settings: Settings, options: SettingsOptions) -> Settings:
 
 
 def parse_stage(name: Stage | str) -> Stage:
-    """A stage by its name."""
+    """Find a stage by its name."""
     try:
         return Stage(name)
     except ValueError as error:
@@ -143,7 +144,7 @@ def parse_stage(name: Stage | str) -> Stage:
 
 
 def require_positive(name: str, number: object, *, or_else: str = "") -> None:
-    """Refuse what is no finite number above zero; `or_else` is what may be given instead."""
+    """Refuse a number that is not finite and above zero; `or_else` is the permitted alternative."""
     counts = isinstance(number, int | float) and not isinstance(number, bool)
     if not counts or not 0 < number < math.inf:  # type: ignore[operator]
         other = f"{or_else} or " if or_else else ""

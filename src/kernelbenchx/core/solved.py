@@ -1,4 +1,4 @@
-"""When a task is solved: one meaning for `generate`, every analysis and the report."""
+"""Defines when a task is solved: one meaning for `generate`, every analysis and the report."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -15,7 +15,7 @@ class Solving(Protocol):
 
     @property
     def solved(self) -> bool:
-        """Correct by the standard that was chosen."""
+        """Whether it is correct by the chosen standard."""
 
 
 def is_solved(attempts: Iterable[Solving]) -> bool:

@@ -1,4 +1,4 @@
-"""How much of a task a submission must get right to count as correct: three standards.
+"""Three standards of correctness: how much of a task a submission must get right.
 
 Each contains the one before: what is strictly correct is core correct, and what is core correct is
 basically correct.
@@ -31,7 +31,7 @@ DEFINITIONS = {
 def meets_core(standard: Standard, counts: Sequence[ScopeCount], first_dtype: str) -> bool | None:
     """Whether core calls pass, by `CORE` all and by `BASIC` those in the first dtype.
 
-    None where there is no such call. With `CORE` met, so is `BASIC`.
+    None if there is no such call. With `CORE` met, so is `BASIC`.
     """
     core = [one for one in counts if one.scope is Scope.CORE]
     whole = not any(one.failed for one in core) if core else None

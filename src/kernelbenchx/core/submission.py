@@ -1,4 +1,4 @@
-"""A kernel somebody wrote for a task, and where it came from."""
+"""The source of a kernel for a task, and its origin."""
 
 import hashlib
 
@@ -6,22 +6,22 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.text import clean_fields
 
 HANDED_IN = "answer"
-"""The step of a kernel that a method judges once more because it is what it hands in."""
+"""The step of a method that submits its kernel once more as the final result."""
 
 
 class Origin(Record, frozen=True, kw_only=True):
-    """Who or what wrote it; empty fields are unknown."""
+    """The author of a kernel, person or method; empty fields are unknown."""
 
     file: str = ""
     model: str = ""
     method: str = ""
     round: str = ""
     sample: int = 0
-    """Which of those side by side in a round; only with a step."""
+    """Its number among parallel candidates of a round; only with a step."""
     parent: str = ""
-    """The name of the submission it was made from."""
+    """The name of the submission that it was derived from."""
     step: str = ""
-    """Where in a method it was written; only what `kbx generate` asked for has one."""
+    """The step of the method that wrote it; only for what `kbx generate` requested."""
 
     def __post_init__(self) -> None:
         clean_fields(self, "file", "model", "method", "round", "parent", "step")
@@ -31,7 +31,7 @@ class Submission(Record, frozen=True, kw_only=True):
     """A source for one task."""
 
     name: str
-    """What a table shows: the file's stem, or an id of the data set."""
+    """Shown in tables: the file's stem, or an id of the data set."""
     task: str
     """`category/name`."""
     source: str

@@ -1,12 +1,12 @@
-"""Text from outside, made fit to be kept and sent."""
+"""Sanitizes external text for storing and sending."""
 
 import msgspec
 
 
 def replace_surrogates(text: str) -> str:
-    """Without halves of pairs, which JSON can spell and nobody can encode.
+    """Replace lone surrogates, which JSON can spell and no encoding accepts.
 
-    Text that is whole already comes back itself: a reply may be long, and copies of it add up.
+    Valid text is returned itself: a reply may be long, and copies of it add up.
     """
     try:
         text.encode("utf-8")
@@ -16,11 +16,11 @@ def replace_surrogates(text: str) -> str:
 
 
 LONGEST_NAME, LONGEST_PATH = 300, 1000
-"""Of a name in a record, and of a path or a message with one."""
+"""Longest name in a record, and longest path or message with one."""
 
 
 def label(text: str, most: int = 120) -> str:
-    """A name on one line: nothing in it moves a cursor, and nothing makes a table endless."""
+    """A name on one line: nothing in it moves a cursor or makes a table too wide."""
     if len(text) <= most and text.isprintable():
         return text.strip()
     shown = "".join(one if one.isprintable() else " " for one in text[: most + 1]).strip()
@@ -28,7 +28,7 @@ def label(text: str, most: int = 120) -> str:
 
 
 def clean_fields(record: msgspec.Struct, *names: str, most: int = LONGEST_NAME) -> None:
-    """Make fields of a new record labels: where it is made, a name from outside enters."""
+    """Turn fields of a new record into labels: external names enter where records are made."""
     for name in names:
         given = getattr(record, name)
         shown = label(given, most)

@@ -1,4 +1,4 @@
-"""How long calls may take: so many seconds, or by the rule `auto`."""
+"""The time limit of calls: so many seconds, or the rule `auto`."""
 
 from typing import Final, Literal
 
@@ -6,7 +6,7 @@ TimeLimit = float | Literal["auto"]
 """Seconds for all calls of a submission, or `auto` for a limit on each call."""
 AUTO: Final = "auto"
 TIMES, LEAST_S, MOST_S = 20, 3.0, 60.0
-"""A call has so many times as long as the witness's slowest call, within these bounds."""
+"""Limits of the rule: a multiple of the witness's slowest call, within these bounds."""
 
 
 def call_limit(witness_s: float) -> float:
@@ -15,10 +15,10 @@ def call_limit(witness_s: float) -> float:
 
 
 def total_limit(limit: TimeLimit) -> float:
-    """Seconds for all calls together: `auto` ends none of them later than before it was there."""
+    """Seconds for all calls together; for `auto` the upper bound of one call."""
     return MOST_S if limit == AUTO else limit
 
 
 def spell_rule(limit: TimeLimit) -> str:
-    """For keys: the rule and not what it comes to, which differs between machines."""
+    """For keys: the rule and not its value, which differs between machines."""
     return f"auto {TIMES} {LEAST_S} {MOST_S}" if limit == AUTO else str(limit)

@@ -1,4 +1,4 @@
-"""What was asked of a model and what it said: the transcript of a run, one exchange at a time."""
+"""The transcript of a run: requests to a model and its replies, one exchange at a time."""
 
 import hashlib
 from typing import Literal
@@ -9,9 +9,9 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.text import clean_fields
 
 Finish = Literal["stop", "length", "refusal", "filtered", "error"]
-"""Why a reply ends; `error`: the server never gave one, so a second start asks again."""
+"""Why a reply ends; `error`: the server never sent one, so a second start requests it again."""
 Recall = Literal["", "prompt", "place"]
-"""What a reply of a recording was found by; nothing where a model was asked."""
+"""How a recorded reply was found; empty if a model was called."""
 
 
 class Message(Record, frozen=True):
@@ -22,14 +22,14 @@ class Message(Record, frozen=True):
 
 
 class Request(Record, frozen=True, kw_only=True):
-    """Everything a model is told."""
+    """Everything that a model receives."""
 
     model: str
     messages: tuple[Message, ...]
     temperature: float | None = None
-    """None leaves it to the model."""
+    """None uses the model's default."""
     max_tokens: int
-    """Of the reply, reasoning included."""
+    """Limit of the reply, reasoning included."""
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -37,7 +37,7 @@ class Request(Record, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """Content address of the conversation: what a recording is looked up by."""
+        """Content address of the conversation: recordings are looked up by it."""
         parts = [part for message in self.messages for part in (message.role, message.content)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -48,18 +48,18 @@ class Usage(Record, frozen=True, kw_only=True):
     prompt: int
     completion: int
     cached: int = 0
-    """Of the prompt's tokens, those that the server had kept from earlier."""
+    """The prompt's tokens that the server had cached."""
     estimated: bool = False
-    """The server did not say; an upper bound from lengths stands here."""
+    """The server reported no count; this is an upper bound from lengths."""
 
     @property
     def total(self) -> int:
-        """What a cap on tokens counts."""
+        """The number that a token limit counts."""
         return self.prompt + self.completion
 
 
 class Reply(Record, frozen=True, kw_only=True):
-    """What came back."""
+    """The reply of a model, or why there is none."""
 
     text: str
     finish: Finish
@@ -67,12 +67,12 @@ class Reply(Record, frozen=True, kw_only=True):
     model: str
     """The model's own name for itself."""
     version: str = ""
-    """What the server says of its version, where it says anything."""
+    """The version that the server reports, if any."""
     reasoning: str = ""
     detail: str = ""
-    """Why there is no reply, or none that is whole."""
+    """Why there is no reply, or only a part of one."""
     seconds: float = 0.0
-    """Of the try that was answered."""
+    """Seconds of the try that was answered."""
     tries: int = 1
 
     def __post_init__(self) -> None:
@@ -80,22 +80,22 @@ class Reply(Record, frozen=True, kw_only=True):
 
 
 class Exchange(Record, frozen=True, kw_only=True):
-    """A request, its reply, and the place in a method where it was made."""
+    """A request, its reply, and the step of a method that made it."""
 
     key: str
     task: str
     """`category/name`."""
     step: str
-    """Where in the method, such as `round 2/candidate 3/generator`."""
+    """The step of the method, such as `round 2/candidate 3/generator`."""
     request: Request
     reply: Reply
     cost: float | None = None
-    """In dollars, where prices are known."""
+    """In dollars, if prices are known."""
     templates: dict[str, str] = msgspec.field(default_factory=dict)
     """The SHA-256 of every template the request was made from, by name."""
     method: str = ""
-    """The one that asked; empty where it has no name."""
+    """The method that made the request; empty if it has no name."""
     recalled: Recall = ""
-    """By its place: the prompt that the model had answered was another one."""
+    """Set if the reply was found by its step: the recorded prompt was a different one."""
     left_out: tuple[str, ...] = ()
     """Examples that the request leaves out, because their main operator is the task's own."""

@@ -1,20 +1,20 @@
-"""What became of a submission under its author's own test: a hint for the author, not a verdict."""
+"""The result of a submission under its author's own test: a hint for the author, not a verdict."""
 
 from kernelbenchx.core.record import Record
 
 VOID = "void"
-"""The stage of a trial that could not be made: a fault of the evaluator."""
+"""The stage of a trial that could not run: a fault of the evaluator."""
 
 
 class Trial(Record, frozen=True, kw_only=True):
-    """Passed or not, why, and what was printed."""
+    """Whether it passed, why not, and its output."""
 
     passed: bool
     stage: str = ""
-    """Where it failed: `load` (the submission), `test`, or `end` where the process was ended."""
+    """Where it failed: `load` (the submission), `test`, or `end` if the process was ended."""
     detail: str = ""
     """Why it failed, in a line or a few."""
     line: int = 0
-    """Of the submission, where that is known."""
+    """Line of the submission, if known."""
     output: str = ""
-    """The last part of what was printed."""
+    """The last part of the output."""

@@ -1,4 +1,5 @@
-"""Compiling beside everything else, without the card: who has it then need not wait for that."""
+"""Compiles submissions in parallel with everything else, without the GPU, so that the process that
+holds the GPU does not wait for the compiler."""
 
 import heapq
 import itertools
@@ -23,7 +24,7 @@ from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.triton_cache import MOST_BYTES
 
 Urgency = tuple[int, int]
-"""The smallest goes first; among equals, who came first."""
+"""The smallest goes first; among equals, the first to come."""
 
 
 class PrioritySemaphore:
@@ -37,7 +38,7 @@ class PrioritySemaphore:
 
     @contextmanager
     def acquire(self, urgency: Urgency) -> Iterator[None]:
-        """Have one of the places."""
+        """Acquire one of the places."""
         with self._changed:
             mine = (urgency, next(self._numbers))
             heapq.heappush(self._waiting, mine)
@@ -54,12 +55,12 @@ class PrioritySemaphore:
 
 
 LEFT_FREE = 4
-"""Cores for those who time."""
+"""Cores left to processes that are being timed."""
 _HEADERS = 1 << 20
 
 
 _TIMES, _CHECKS = 0, 1
-"""Who is correct goes first: the card should not wait for kernels to time."""
+"""Correct submissions go first: the GPU should not wait for kernels to time."""
 
 
 def _make_compile_slots() -> PrioritySemaphore:
@@ -68,10 +69,9 @@ def _make_compile_slots() -> PrioritySemaphore:
 
 @dataclass
 class AheadCompiler:
-    """Compiles submissions in processes that see forms and no values.
+    """Compiles submissions in processes that see the forms of calls and no values.
 
-    Whatever fails here costs time and is nobody's fault: the card's own processes compile what they
-    do not find.
+    A failure here costs time and nothing else: processes on the GPU compile what they do not find.
     """
 
     workers: Workers
@@ -81,7 +81,7 @@ class AheadCompiler:
     def compile_for_checks(
         self, attempt: EvaluationState, plan: CallPlan, card: GpuSlot, tell: Callable[[str], None]
     ) -> CallPlan:
-        """What the calls of a plan will launch; the plan brings it along then."""
+        """Compiles what the calls of a plan will launch; the plan carries the results."""
         forms = tuple(dict.fromkeys(describe_form(planned, plan.form) for planned in plan.calls))
         result = self._compile_for_gpu(replace(plan, layouts=forms), card, _CHECKS, tell)
         attempt.compiled = pack_compiled(result)
@@ -91,12 +91,12 @@ class AheadCompiler:
     def compile_for_timing(
         self, attempt: EvaluationState, card: GpuSlot, tell: Callable[[str], None]
     ) -> None:
-        """What it will launch while it is timed, beside what it has already."""
+        """Compiles what will be launched while it is timed, beside what exists already."""
         tell("waiting")
         try:
             forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))
         except EvaluatorFault:
-            return  # it will be said where times are taken
+            return  # the performance stage reports it
         plan = CallPlan(
             mode="ahead",
             source=attempt.source,
@@ -122,7 +122,7 @@ class AheadCompiler:
         if not target:
             return b""
         plan = replace(plan, mode="ahead", calls=(), device="cpu", target=target, red_zone=0)
-        # Short sources compile sooner, as a rule, and somebody should be ready soon.
+        # Short sources usually compile sooner, and some submission should be ready soon.
         tell("waiting")
         with self._room.acquire((purpose, len(plan.source))):
             tell("compiling")
@@ -147,10 +147,10 @@ class AheadCompiler:
 
 
 def _merge_timed_kernels(known: list[KernelFacts], result: bytes, target: str) -> list[KernelFacts]:
-    """What kernels need on the inputs that are timed, which are the large ones.
+    """What kernels need on the timed inputs, which are the large ones.
 
-    Of a list of configurations all were compiled, and nobody knows which will be chosen: there
-    stays what was known before.
+    Of a list of autotune configurations all were compiled, and which one will be chosen is not
+    known: what was known before stays.
     """
     said = (one for one in kernels_in(result) if isinstance(one, dict))
     found = needs_of((one for one in said if one.get("configuration") is None), target)
@@ -163,5 +163,5 @@ def _name(one: KernelFacts) -> str:
 
 
 def describe_form(planned: PlannedCall, form: str) -> str:
-    """A call without its values."""
+    """Describe a call without its values."""
     return layout_for(describe_call(planned.call), 0, 1, form).to_json()

@@ -1,4 +1,4 @@
-"""What became of every call of a plan: each is judged on its own, whatever the others do."""
+"""The result of every call of a plan. Each call is judged on its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,18 +21,18 @@ class CallResults:
     """Answers of the process that made the calls last, and what failed."""
 
     report: WorkerReport
-    """Numbered as the calls were planned; has answers only of a process that came to its end."""
+    """Numbered as the calls were planned; holds answers only of a process that ran to its end."""
     failures: Mapping[int, Failure] = field(default_factory=dict)
     """By the number of a call with kernels."""
     whole: Failure | None = None
     """Why nothing is known of any call: it did not load, or its result makes no sense."""
     fatal: int | None = None
-    """The call in which the process ended, or after which the device cannot go on."""
+    """The call in which the process ended, or after which the device is unusable."""
     undefined: bool = False
     """Whether a load left lanes undefined."""
 
     def every_failure(self) -> Iterator[Failure]:
-        """Of the whole, or of single calls."""
+        """Failures of the whole process, or of single calls."""
         if self.whole is not None:
             yield self.whole
         yield from self.failures.values()
@@ -42,8 +42,8 @@ class CallResults:
         return number in self.report.returned and number not in self.failures
 
     def merge_second_run(self, later: "CallResults", numbers: Sequence[int]) -> "CallResults":
-        """With what a fresh process made of the calls of these numbers; of the first process only
-        the call counts in which it ended."""
+        """Merge in what a second process returned for the calls with these numbers; of the first
+        process only the call counts in which it ended."""
         undefined = self.undefined or later.undefined
         if later.whole is not None:
             lost = isinstance(later.whole, Void) and later.whole.reason is Reason.EVALUATOR
@@ -74,7 +74,7 @@ def results_of(run: WorkerRun, slots: Sequence[Slot]) -> CallResults:
     if isinstance(ended, Broken) and not report.entry:
         ended = msgspec.structs.replace(ended, detail=ended.detail + AT_IMPORT)
     unfinished = replace(found, report=replace(report, returned={}, reordered={}))
-    if isinstance(ended, Void):  # too slow for an interpreter: what failed before has failed
+    if isinstance(ended, Void):  # too slow for an interpreter: earlier failures count
         return replace(unfinished, failures=failures, whole=None if failures else ended)
     at = report.begun
     if at is None or (ending.clean and report.malformed):

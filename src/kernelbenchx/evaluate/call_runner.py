@@ -1,5 +1,5 @@
-"""Makes the calls of a plan: again without the one that ended its process, and on a card again
-alone where others may be why it failed."""
+"""Makes the calls of a plan. A second process makes the rest after a call that ended the first; on
+a GPU failures are retried alone if other processes may have caused them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +61,8 @@ class CallRunner:
         return results.merge_second_run(later, numbers)
 
     def _run_first_process(self) -> CallResults:
-        """What the time limit ended goes on with its other calls only when no submission waits."""
+        """After a time limit ended the process, make its other calls only if no submission
+        waits."""
         if self.turn is not None and self._name in self.turn.results:
             return self.turn.results[self._name]
         run = self.run(self.plan)
@@ -74,12 +75,12 @@ class CallRunner:
 
     @property
     def _name(self) -> str:
-        """A submission may make its calls several times, each with other facts to go by."""
+        """A name for each set of calls: a submission may make its calls several times."""
         zeros = all(one.zeros for one in self.plan.calls)
         return f"{self.task} {zeros} {bool(self.plan.binaries)}"
 
     def run_on_gpu(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
-        """On a card that works, or it is a fault of ours."""
+        """Make the calls on a working GPU; a GPU that does not work is a fault of the evaluator."""
         self.tell("waiting")
         with card.gate.acquire_shared():
             results = self.run_calls()
@@ -95,7 +96,7 @@ class CallRunner:
         return results if sound else self._retry_alone(card, crews)
 
     def _retry_on_gpu(self, card: GpuSlot, crews: ProcessSlots) -> CallResults:
-        """With the card to itself, and with its memory where those who wait hold most of it."""
+        """Retry with the GPU to itself, and with its memory if waiting processes hold most."""
         self.tell("waiting")
         with card.gate.acquire_exclusive():
             if not is_crowded(self.workers, card):
@@ -110,7 +111,7 @@ class CallRunner:
 
 
 def _reorder_calls(plan: CallPlan, numbers: Sequence[int]) -> CallPlan:
-    """These calls in this order; chances inside a call are drawn anew, too."""
+    """These calls in this order; random numbers drawn inside a call are new ones, too."""
     place: dict[int | None, int] = {number: at for at, number in enumerate(numbers)}
     kept = (plan.calls[number] for number in numbers)
     calls = [replace(one, reuses=place.get(one.reuses)) for one in kept]

@@ -1,4 +1,4 @@
-"""Which calls a submission has to make: every case, repeated as its contract asks, shuffled."""
+"""Plans the calls of a submission: every case, repeated as its contract asks, shuffled."""
 
 import random
 from collections.abc import Sequence
@@ -26,15 +26,15 @@ from kernelbenchx.worker.data_flow import SMALL_BYTES
 
 @dataclass(frozen=True)
 class DrawnCase:
-    """A case with its arguments and what is true of them."""
+    """A case with its arguments and its true outputs."""
 
     case: Case
     call: Call
     truth: CaseTruth
     needs: frozenset[Scope] = frozenset()
-    """Scopes beyond `core` that the case asks for; known of `drawn_cases` alone."""
+    """Scopes beyond `core` that the case asks for; set by `drawn_cases` only."""
     at: int = 0
-    """Where it stands in the task's list of cases."""
+    """Its position in the task's list of cases."""
 
     @property
     def dtype(self) -> str:
@@ -76,7 +76,7 @@ class Slot:
 
 
 _DRAWS = 20
-"""How often a call without kernels is drawn until its answer tells something."""
+"""How often a call without kernels is drawn until its answer is not trivial."""
 _KEPT = 512
 """Tasks of a run whose truths are kept: more than there are, also where feedback has calls of its
 own; those of earlier runs give way."""
@@ -104,7 +104,7 @@ def drawn_cases(name: str, seed: int) -> tuple[DrawnCase, ...]:
 
 
 def why_not_taken(binding: EntryBinding, call: Call) -> str:
-    """Why a submission cannot be given a call; nothing where it can."""
+    """Why a submission cannot be given a call; empty if it can."""
     form = to_plain(binding)
     try:
         arrange(form["call"], call.args, call.kwargs)
@@ -118,9 +118,9 @@ def why_not_taken(binding: EntryBinding, call: Call) -> str:
 def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tuple[DrawnCase, ...]:
     """Fresh arguments for calls without kernels, one in each dtype of ordinary cases.
 
-    Which options they have does not depend on the seed: in the first dtype the largest call whose
-    answer no memory that was never written, and no argument, can stand for; in others a cheap one.
-    With the binding of a submission that lacks arguments, calls that it can be given.
+    Which options they have does not depend on the seed. In the first dtype it is the largest call
+    whose answer differs from unwritten memory and from every argument; in others a cheap one. With
+    the binding of a submission that lacks arguments, only calls that it can be given.
     """
     task = catalog.load(name)
     ordinary = [one for one in drawn_cases(name, seed) if one.needs <= {Scope.SCALE}]
@@ -144,8 +144,8 @@ def ablated_cases(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> tup
 def _draw_ordinary_case(
     name: str, seed: int, binding: EntryBinding, dtype: str, *, cheap: bool = False
 ) -> DrawnCase | None:
-    """A call of a space with ordinary options, of several tiles; None where none tells something
-    or can be given."""
+    """A call of a space with ordinary options, of several tiles; None if none has a non-trivial
+    answer or can be given."""
     task = catalog.load(name)
     if task.space is None:
         return None
@@ -165,7 +165,7 @@ def _draw_ordinary_case(
 
 
 def _draw_nontrivial_case(name: str, seed: int, cases: Sequence[Case]) -> DrawnCase:
-    """The first of these cases that tells something, or the last one drawn."""
+    """The first of these cases with a non-trivial answer, or the last one drawn."""
     task = catalog.load(name)
     # A published problem has a few kinds of calls, and a process draws each.
     draws = len(cases) if isinstance(task, ImportedProblem) else _DRAWS
@@ -178,7 +178,7 @@ def _draw_nontrivial_case(name: str, seed: int, cases: Sequence[Case]) -> DrawnC
 
 @lru_cache(maxsize=_KEPT)
 def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> DrawnCase:
-    """Other arguments for a case that is called anyway, to be put into the same memory."""
+    """Other arguments for a case that is called anyway, to be written into the same memory."""
     cases = cases_of(name, seed)
     plain = [case for case in cases if not case.needs]
     if binding != AS_IT_IS:
@@ -279,7 +279,7 @@ def poisoned_slots(slots: Sequence[Slot]) -> tuple[Slot, ...]:
 
 
 def find_first_call(slots: Sequence[Slot], again: Slot) -> int:
-    """Where the call is whose memory is used again."""
+    """The position of the call whose memory is used again."""
     return next(
         number
         for number, slot in enumerate(slots)

@@ -1,4 +1,4 @@
-"""Every case of a submission, judged on its own."""
+"""Judges every case of a submission on its own."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task
 
 SAID = 160
-"""So many characters of how a case failed are kept; one of them says all in the outcome."""
+"""Characters kept of the description of a failed case; the outcome has one in full."""
 DIGITS = 3
-"""Of an error: more would be noise."""
+"""Significant digits of an error: more would be noise."""
 _AGAIN = "with other values in the same memory: "
 
 Verdict = Passed | Wrong | Broken | Void | None
@@ -43,7 +43,7 @@ def judge_cases(
     """Every case against the truth; where programs raced, in both orders.
 
     One case that breaks makes the outcome broken, one that is wrong makes it wrong. All others are
-    judged too, since a person wants to see which fail together.
+    judged too, to show which fail together.
     """
     verdicts: dict[tuple[str, bool], Verdict] = {}
     for named, numbers in _group_by_case(slots).items():
@@ -83,7 +83,7 @@ def judge_cases(
 
 
 def _failures(verdicts: Mapping[tuple[str, bool], Verdict]) -> dict[str, Broken | Wrong]:
-    """By case; where a case broke in one look and was wrong in the other, it broke."""
+    """Failures by case; one that broke in one run and was wrong in the other is broken."""
     found: dict[str, Broken | Wrong] = {}
     for (name, _), verdict in verdicts.items():
         if isinstance(verdict, Broken | Wrong):
@@ -98,7 +98,7 @@ def _not_contiguous(task: Task, call: Call) -> list[str]:
 
 
 def failed_calls(called: CallResults, slots: tuple[Slot, ...]) -> Failure | None:
-    """The outcome where answers are not to be judged: only what broke counts."""
+    """The outcome if answers are not judged: only broken calls count."""
     broken = [verdict for verdict in called.failures.values() if isinstance(verdict, Broken | Void)]
     if not broken:
         return None
@@ -110,7 +110,7 @@ def failed_calls(called: CallResults, slots: tuple[Slot, ...]) -> Failure | None
 def _outcome(
     verdicts: Sequence[Verdict], cases: Sequence[CaseResult]
 ) -> Correct | Wrong | Broken | Void:
-    """A case that failed says more than one that only a GPU could run."""
+    """A failed case outranks one that only a GPU could run."""
     order = {one.case: (len(one.needs), at) for at, one in enumerate(cases)}
     broken = [one for one in verdicts if isinstance(one, Broken)]
     if broken:
@@ -126,7 +126,7 @@ def _outcome(
 
 
 def _first_broken(broken: Sequence[Broken | Void], order: Mapping[str, tuple[int, int]]) -> Failure:
-    """Of those that broke alike and are most, the plainest case that the task lists first."""
+    """Of the most frequent kind of breakage, the plainest case that the task lists first."""
     named = [one for one in broken if isinstance(one, Broken)]
     return largest_group(named, order)[0] if named else broken[0]
 
@@ -140,7 +140,7 @@ def _choose_wrong(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:
 
 
 def _furthest(one: Wrong) -> float:
-    """How far the values are off; less than nothing where it is wrong in another way."""
+    """How far the values are off; negative if it is wrong in another way."""
     if one.reason is not Reason.BAD_VALUES or one.worst is None:
         return -1.0
     return one.worst.error
@@ -225,13 +225,13 @@ def _result(name: str, verdict: Verdict, note: str) -> CaseResult:
 
 
 def _round_error(error: float) -> float:
-    """Fewer digits, but never on the other side of the border."""
+    """Round to fewer digits, never across the border between right and wrong."""
     short = float(f"{error:.{DIGITS}g}")
     return short if (short > 1) == (error > 1) else error
 
 
 def _worse(one: CaseResult | None, other: CaseResult) -> CaseResult:
-    """Of two looks at the same case; the first where both are wrong."""
+    """The worse of two judgements of one case; the first if both are wrong."""
     if one is None:
         return other
     return max(one, other, key=_badness)

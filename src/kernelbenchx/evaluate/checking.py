@@ -1,4 +1,4 @@
-"""The first stage, which looks at sources alone: no torch, no worker, nothing that runs."""
+"""The first stage, which reads sources only: no torch, no worker, nothing runs."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from kernelbenchx.runner.levels import WorkerIsolation
 
 @dataclass(frozen=True)
 class EvaluationProvenance:
-    """What an evaluation rests on beside the submission."""
+    """What an evaluation rests on besides the submission."""
 
     settings: ResolvedSettings
     seed: int
@@ -31,13 +31,13 @@ class EvaluationProvenance:
 
 
 def check_source(attempt: EvaluationState, settings: Settings) -> Outcome | None:
-    """Language and static rules; an outcome ends the way, None goes on."""
+    """Check language and static rules; an outcome ends the evaluation, None continues it."""
     language = language_of(attempt.submission.source, attempt.submission.language)
     if language not in attempt.facts.languages:
         return void_unsupported(f"the task takes no submission in {language}")
     report = check_bounded(attempt.submission.source, expectation_of(attempt.facts, language))
     attempt.composition, attempt.binding = report.composition, report.binding
-    if report.entry:  # the one that the binding is for
+    if report.entry:  # the entry that the binding is for
         attempt.entries = tuple(dict.fromkeys((report.entry, *attempt.entries)))
     fatal = tuple(finding for finding in report.findings if finding.fatal)
     if fatal and settings.checks:
@@ -52,19 +52,19 @@ def check_source(attempt: EvaluationState, settings: Settings) -> Outcome | None
 
 
 def void_unsupported(detail: str) -> Void:
-    """Nobody's fault, and no second try helps."""
+    """Build a void outcome for what cannot be supported; another try would not help."""
     return Void(reason=Reason.UNSUPPORTED, detail=detail)
 
 
 def void_by_fault(error: Exception) -> Void:
-    """Our failure, which is never the submission's."""
+    """Build a void outcome for a fault of the evaluator, never of the submission."""
     return Void(reason=Reason.EVALUATOR, detail=f"{type(error).__name__}: {error}"[:1000])
 
 
 def build_evaluation(
     attempt: EvaluationState, outcome: Outcome, ground: EvaluationProvenance, seconds: float
 ) -> Evaluation:
-    """The record of an attempt that has its outcome."""
+    """Build the record of an evaluation that has its outcome."""
     settings, isolation = ground.settings, ground.isolation
     return Evaluation(
         submission=attempt.submission.name,
@@ -101,7 +101,7 @@ def build_evaluation(
 
 @dataclass(frozen=True)
 class SourceChecks:
-    """Evaluates submissions where nothing but their sources is to be looked at."""
+    """Evaluates submissions by their sources only."""
 
     provenance: EvaluationProvenance
     tell: Callable[[str, str], None]
@@ -113,7 +113,7 @@ class SourceChecks:
         return self.provenance.settings
 
     def evaluate(self, submission: Submission, _turn: Turn | None = None) -> Evaluation:
-        """One submission; it takes so little time that it never gives way."""
+        """Evaluate one submission; too quick to ever give way to others."""
         started, known = time.monotonic(), facts(submission.task)
         attempt = EvaluationState(submission, known, accepted_entries(known))
         self.tell(submission.name, "checking")
@@ -124,4 +124,4 @@ class SourceChecks:
         return build_evaluation(attempt, outcome, self.provenance, time.monotonic() - started)
 
     def stop(self) -> None:
-        """Nothing runs."""
+        """Nothing runs, so there is nothing to stop."""

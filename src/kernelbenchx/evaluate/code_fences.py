@@ -1,7 +1,7 @@
 """Fenced blocks in a text, read strictly or loosely.
 
-Strictly: a fence begins its line, and only signs of its kind, as many at least, close it. Loosely:
-one may also open at a line's end, or inside a block that was left open.
+Strictly: a fence begins its line, and only a fence of the same signs, at least as many, closes it.
+Loosely: a fence may also open at the end of a line, or inside a block that was left open.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-"
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _FURTHEST = 3
-"""Columns that a closing fence may stand further to the right than the one that it closes."""
+"""Columns that a closing fence may be indented further than its opening fence."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Fence:
 
 
 def split_fences(lines: list[str], *, loosely: bool) -> Iterator[tuple[Fence, list[str]]]:
-    """Every fence with its lines, the last one also where it is never closed.
+    """Every fence with its lines, also a last one that is never closed.
 
-    Each line is looked at once, whatever a reply is made of.
+    Each line is read once, whatever a reply contains.
     """
     fence, start = None, 0
     for number, line in enumerate(lines):
         if "```" not in line and "~~~" not in line:
-            continue  # most lines, of data sets with many rows
+            continue  # most lines, for data sets with many rows
         if fence is None:
             fence, start = (
                 parse_opening(line) or (_parse_inline_opening(line) if loosely else None),
@@ -62,7 +62,7 @@ def parse_opening(line: str) -> Fence | None:
     sign = said[:1]
     about = said.lstrip(sign) if sign in ("`", "~") else said
     length = len(said) - len(about)
-    if length < 3 or (sign == "`" and "`" in about):  # ticks that end again are words in a line
+    if length < 3 or (sign == "`" and "`" in about):  # closed on this line: inline code
         return None
     about = about.lstrip(" \t{.")
     language = about[: len(about) - len(about.lstrip(_WORD))].lower()
@@ -86,7 +86,7 @@ def _indent(line: str) -> int:
 
 
 def _dedent(lines: list[str], indent: int) -> list[str]:
-    """Without the columns by which a block stands to the right."""
+    """Remove the indentation of the block."""
     if indent:
         lines = [line[min(indent, _indent(line)) :] for line in lines]
     first = next((line for line in lines if line.strip()), "")

@@ -1,4 +1,4 @@
-"""What the failing cases share and the passing ones do not, in one sentence."""
+"""Describes in one sentence what the failing cases share and the passing ones do not."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ _MOST_VALUES = 3
 _LEAST_TELLING = 0.5
 """A trait is named if it is more frequent by this much among failing than among passing cases."""
 _VALUE, _NEED, _SHAPE = range(3)
-"""Kinds of traits, what a reader understands at once first."""
+"""Kinds of traits, in order of how easy they are to understand."""
 _MEMORY = "~"
-"""Stands for a parameter, and after all of them: the name of a layout says more."""
+"""Stands for a parameter, and ranks last: the name of a layout says more."""
 _NEEDS = {
     Scope.LAYOUT: "a strided, offset or written argument",
     Scope.DTYPE: "a dtype other than the main ones",
@@ -46,7 +46,7 @@ def describe_failures(
 ) -> str:
     """`19 of 24 cases pass; 5 fail, all with a transposed input: RuntimeError: …`.
 
-    `strided`: for each case the arguments that are not contiguous. Where the main cause does not
+    `strided`: for each case the arguments that are not contiguous. If the main cause does not
     explain all failures, the sentence is about those that it does.
     """
     failed = [(case, one) for case, one in judged if one.state in _FAILED]
@@ -73,8 +73,8 @@ def describe_failures(
 
 
 def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> str:
-    """What all failing cases have and no passing one; else the most telling trait with how many
-    have it; empty where nothing tells them apart."""
+    """The trait that all failing cases have and no passing one; else the most telling trait with
+    its count; empty if nothing tells them apart."""
     if not passing:
         return ""
     share = "with" if len(failing) == 1 else "both with" if len(failing) == 2 else "all with"
@@ -93,7 +93,7 @@ def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) ->
 
 
 def _choices(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> Iterator[str]:
-    """A parameter that has a few values in all failing cases, and others in all passing ones."""
+    """A parameter that takes a few values in all failing cases, and others in all passing ones."""
     known = dict.fromkeys(one.parameter for one in sorted(failing[0]) if one.kind == _VALUE)
     for name in known.keys() - {_MEMORY}:
         values = [_values(name, each) for each in failing]
@@ -121,7 +121,7 @@ def _find_most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trai
 
 
 def traits_of(case: Case, result: CaseResult, strided: Collection[str] = ()) -> Iterator[Trait]:
-    """Parameters with their values, what the case needs, and of shapes some properties."""
+    """Parameters with their values, scopes of the case, and some properties of shapes."""
     for name in strided:
         yield Trait(_VALUE, _MEMORY, f"{name} not contiguous")
     for name, value in case.params.items():

@@ -1,4 +1,4 @@
-"""Compiles for `--target` what the interpreter saw launched: what does not compile is broken."""
+"""Compiles for `--target` what the interpreter saw launched; what does not compile is broken."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from kernelbenchx.runner.endings import classify_ending
 from kernelbenchx.runner.orders import WorkerReport
 
 _MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
-"""How a launch fails in the interpreter where Triton's front end refuses the kernel."""
+"""Errors of the interpreter that may hide a refusal by Triton's front end."""
 _MOST_QUOTED = 600
 
 
@@ -39,8 +39,8 @@ def add_compile_errors(
     slots: Sequence[Slot],
     seed: int,
 ) -> CallResults:
-    """What cannot be interpreted may still fail to compile; where a launch failed in the
-    interpreter, a compiler may know why."""
+    """Add compile errors: a kernel that the interpreter cannot run may also fail to compile, and
+    for a launch that failed in the interpreter a compiler may know why."""
     known = (attempt, workers, called.report, slots, seed)
     calls = (number for number, slot in enumerate(slots) if not slot.ablate)
     if any(not isinstance(called.failures.get(number), Broken) for number in calls):
@@ -70,12 +70,12 @@ def compile_kernels(
 ) -> dict[int, Failure]:
     """Every form of launch through Triton's front end, machine code for every program.
 
-    For each call that launched what does not compile, why; the others stay as they are.
+    For each call with a launch that does not compile, the reason; the others stay as they are.
     """
     forms = _forms(attempt, interpreted, slots, seed)
     run = _run_compiler(attempt, workers, forms, (), seed)
     if not run.ending.lost and _read_trace(run).get("untried"):
-        # Kernels that no name of the module leads to are found where the wrapper launches them.
+        # Kernels without a name in the module are found where the wrapper launches them.
         calls = one_per_dtype(attempt.submission.task, seed)
         run = _run_compiler(attempt, workers, forms, calls, seed)
     if run.ending.lost:
@@ -100,8 +100,8 @@ def find_refusals(
     slots: Sequence[Slot],
     seed: int,
 ) -> dict[int, Failure]:
-    """What Triton's front end refuses of what was launched: then a launch that failed in the
-    interpreter has failed for that reason, and the compiler says it better."""
+    """What Triton's front end refuses of the launches. A launch that failed in the interpreter then
+    failed for that reason, and the compiler's message is better."""
     if not any(trace.get("failures") for trace in interpreted.traces.values()):
         return {}
     forms = _forms(attempt, interpreted, slots, seed)
@@ -113,7 +113,7 @@ def find_refusals(
 
 @dataclass(frozen=True)
 class _LaunchRecords:
-    """Which calls launched what."""
+    """Which calls launched which kernels."""
 
     report: WorkerReport
     slots: Sequence[Slot]
@@ -138,7 +138,7 @@ class _LaunchRecords:
 def _forms(
     attempt: EvaluationState, interpreted: WorkerReport, slots: Sequence[Slot], seed: int
 ) -> LaunchForms:
-    """Of calls that had their kernels: without them a wrapper may launch anything."""
+    """Forms of launches in calls with kernels: without them a wrapper may launch anything."""
     ablated: list[int | None] = [n for n, slot in enumerate(slots) if slot.ablate]
     forms = pick_distinct(
         iterate_launches(interpreted, ablated),
@@ -166,7 +166,7 @@ def _binaries(forms: LaunchForms, said: Sequence[dict[str, int]]) -> Iterator[di
 def iterate_launches(
     report: WorkerReport, without: Collection[int | None] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Launches that a worker told of, except those of some calls."""
+    """Launches that a worker reported, except those of some calls."""
     for number, trace in report.traces.items():
         if number not in without:
             yield from trace.get("launches", ())
@@ -191,13 +191,13 @@ def _read_trace(run: WorkerRun) -> dict[str, Any]:
 def _find_refused(
     run: WorkerRun, forms: LaunchForms, kernels: Sequence[KernelFacts], launched: _LaunchRecords
 ) -> dict[int, Failure]:
-    """Calls that launched a form which does not compile; every call of the kernel where the worker
-    does not say which form it was."""
+    """Calls that launched a form that does not compile; every call of the kernel if the worker does
+    not say which form it was."""
     refused = _pick_launches(forms, _read_trace(run).get("refused", ()))
     found: dict[int, Failure] = {}
     own: dict[int, Failure] = {}
     told = zip(kernels, _read_trace(run).get("kernels", ()), strict=True)
-    for kernel, said in reversed(list(told)):  # of several that one call launched the first counts
+    for kernel, said in reversed(list(told)):  # of several in one call the first counts
         if kernel.ok:
             continue
         failure = Broken(
@@ -212,7 +212,7 @@ def _find_refused(
         )
         mine = make_form_test(_pick_launches(forms, said.get("refused", ())))
         own |= launched.assign_failure(failure, mine.__contains__)
-    # A dtype has its own message: that of another one would mislead.
+    # A dtype has its own message: that of another dtype would mislead.
     return {number: own.get(number, failure) for number, failure in found.items()}
 
 

@@ -1,4 +1,5 @@
-"""What a compiler said of kernels, made into records; a process of the submission brought it."""
+"""Turns what the compiler reported about kernels, sent by the submission's process, into
+records."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,20 +7,20 @@ from typing import Any
 from kernelbenchx.core.evaluation import KernelFacts
 
 MOST = 16
-"""Variants of kernels that an evaluation keeps where only their needs are of interest."""
+"""Most variants of kernels that an evaluation keeps for their resources."""
 _LARGEST = 1 << 31
 _LONGEST_NAME = 200
 _LONGEST_ERROR = 4000
 
 
 def facts_of(kernels: Iterable[Any], target: str) -> list[KernelFacts]:
-    """In their order; what has no name is no kernel."""
+    """Records in order; an entry without a name is skipped."""
     named = (one for one in kernels if isinstance(one, dict) and isinstance(one.get("name"), str))
     return [_facts(one, target) for one in named]
 
 
 def needs_of(kernels: Iterable[Any], target: str) -> list[KernelFacts]:
-    """Those that compiled, each once, by name; of very many those that need most."""
+    """Needs of those that compiled, one per name; of very many, the most demanding."""
     found = dict.fromkeys(one for one in facts_of(kernels, target) if one.ok)
     return sorted(
         sorted(found, key=lambda one: one.need, reverse=True)[:MOST], key=lambda one: one.name

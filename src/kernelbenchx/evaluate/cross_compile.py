@@ -1,4 +1,4 @@
-"""Compiles what a submission launches, for a card that is not there, and nothing else."""
+"""Compiles what a submission launches for a GPU that you don't have, without running it."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ from kernelbenchx.runner.endings import classify_ending
 from kernelbenchx.runner.orders import WorkerError
 
 _INTERPRETED = 0.5
-"""So much of the time may the interpreter take, which only looks for what is launched."""
+"""Share of the time for the interpreter, which only finds the launches."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CompiledFile:
 
 
 def _ignore_progress(_doing: str) -> None:
-    """Nothing is shown."""
+    """Show nothing."""
 
 
 def compile_submission(
@@ -42,8 +42,8 @@ def compile_submission(
 ) -> CompiledFile:
     """On the largest case of each combination of dtypes, with every autotune configuration.
 
-    All of it ends within the limit for compiling, by the clock and once the workers are warm.
-    `tell` hears what is being done.
+    All of it ends within the compile limit in elapsed time, counted from when the workers are warm.
+    `tell` is called with each step.
     """
     known = facts(submission.task)
     attempt = EvaluationState(submission, known, accepted_entries(known))
@@ -76,7 +76,7 @@ def compile_submission(
 
 
 def _drop_repeated(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What does not compile is refused a second time where the interpreter saw it launched."""
+    """Drop repeated errors: the interpreter's launches refuse a kernel a second time."""
     refused = []
     for kernel in kernels:
         same = {key: kernel.get(key) for key in ("name", "arguments", "configuration", "error")}
@@ -94,7 +94,7 @@ def _describe_ending(run: WorkerRun, how: str) -> Iterator[str]:
 def _describe_errors(
     run: WorkerRun, kernels: list[dict[str, Any]], slots: tuple[Slot, ...]
 ) -> Iterator[str]:
-    """What calls raised; a kernel that does not compile says so itself."""
+    """What calls raised; a kernel that does not compile has its own message."""
     refused = {(kernel.get("error") or {}).get("type") for kernel in kernels}
     for error in run.report.errors:
         if error.kind not in refused:

@@ -1,4 +1,4 @@
-"""Whether this installation can evaluate at all, asked before anything heavy is imported."""
+"""Checks whether this installation can evaluate at all, before any heavy import."""
 
 import importlib.util
 
@@ -6,7 +6,7 @@ from kernelbenchx.core.errors import BadInput
 
 
 def require_evaluation_extra() -> None:
-    """Refuse in one line where torch or triton is missing."""
+    """Refuse in one line if torch or triton is missing."""
     for name in ("torch", "triton"):
         if importlib.util.find_spec(name) is None:
             raise BadInput(

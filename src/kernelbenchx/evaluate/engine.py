@@ -1,4 +1,4 @@
-"""What a run needs of machines other than this one."""
+"""Interfaces that a run uses to judge on other machines."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ class RemoteCalls(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many at once."""
+        """How many calls run at once."""
 
     def call(self, operation: str, request: bytes, /) -> bytes:
         """`operation` is `module:function`; it takes a pipeline and JSON, and returns JSON."""
 
 
 class RulesJudge(Protocol):
-    """Says what the papers' own rules say of a submission."""
+    """Applies the papers' own rules to a submission."""
 
     def judge(self, submission: Submission, /) -> Rules: ...
 
@@ -62,12 +62,12 @@ class RemoteJudge(SubmissionJudge, RemoteCalls, Protocol):
         """Call with the number of slots, now and when it changes; it is never 0."""
 
     def close(self) -> None:
-        """The run ends; what still runs of it is given up."""
+        """End the run and give up what still runs of it."""
 
 
 @dataclass(frozen=True)
 class EngineRun:
-    """One run, for the machines that judge for it."""
+    """What the judging machines need to know of one run."""
 
     settings: ResolvedSettings
     seed: int
@@ -79,10 +79,10 @@ class Engine(Protocol):
     """Machines that judge."""
 
     def resolve(self, wanted: Settings, /) -> ResolvedSettings:
-        """The settings as these machines can meet them."""
+        """Resolve the settings for these machines."""
 
     def open(self, run: EngineRun, /) -> RemoteJudge:
-        """Starts what judges, and waits for the first."""
+        """Start the judges, and wait for the first."""
 
     def close(self) -> None:
-        """Ends what was started, also what is waited for."""
+        """End all judges, also those that are still starting."""

@@ -1,4 +1,4 @@
-"""Jobs: a submission, the key of what is judged, and the row in which the verdict is shown."""
+"""Jobs: a submission, the key of what is judged, and the row that shows the verdict."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ class EvaluationJob:
 
     @cached_property
     def row(self) -> str:
-        """Names the row of this submission: its content, what it is called, and who wrote it."""
+        """Names the row of this submission: its content, its name, and its author."""
         one, origin = self.submission, self.submission.origin
         author = (origin.method, origin.model, origin.round, str(origin.sample), origin.step)
         return hashlib.sha256("\0".join((self.key, one.name, *author)).encode()).hexdigest()
@@ -57,7 +57,7 @@ class EvaluationJob:
 def jobs_for(
     submissions: Iterable[Submission], settings: Settings, environment: Environment
 ) -> list[EvaluationJob]:
-    """One job per submission; the same content of the same name and author is one job."""
+    """One job per submission; the same content with the same name and author is one job."""
     jobs: dict[str, EvaluationJob] = {}
     for submission in submissions:
         require_sizes(settings, submission.task)
@@ -69,7 +69,7 @@ def jobs_for(
 def _key(submission: Submission, settings: Settings, environment: Environment) -> str:
     """Content, task, settings and machine: what an evaluation depends on, seeds apart.
 
-    Neither the name nor the author: what was judged under one name need not be under another.
+    Neither the name nor the author is part of it.
     """
     parts = (
         submission.digest,
@@ -92,7 +92,7 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
 
 
 def _other_sizes(settings: Settings) -> tuple[str, ...]:
-    """Nothing where sizes are those of the task, whose digest is in the key."""
+    """Empty for the sizes of the task, whose digest is in the key."""
     other = settings.stage is Stage.PERF and settings.sizes != OURS
     return (f"sizes {settings.sizes}",) if other else ()
 
@@ -103,24 +103,25 @@ def _encode_environment(environment: Environment) -> str:
 
 
 def _mark_remeasured(submission: Submission, settings: Settings) -> tuple[str, ...]:
-    """What a method hands in is timed once more on purpose: it was chosen by the first time."""
+    """Mark what a method submits at its end: it is timed again, since its first time chose it."""
     again = settings.stage is Stage.PERF and submission.origin.step == HANDED_IN
     return ("measured again",) if again else ()
 
 
 def count_threads(judge: SubmissionJudge) -> int:
-    """As many as work at once; where times are taken, also those that wait for a card."""
+    """Threads for the submissions that work at once; with timing also for those that wait for a
+    GPU."""
     return count_concurrent(judge.settings, 0 if judge.cards is None else len(judge.cards.slots))
 
 
 def count_concurrent(settings: Settings, cards: int) -> int:
-    """Submissions in work at once on so many cards."""
+    """Submissions in work at once on so many GPUs."""
     jobs = max(1, settings.jobs)
     return jobs + PARKED * cards if settings.stage is Stage.PERF else jobs
 
 
 def require_all(database: Database, jobs: Sequence[EvaluationJob]) -> list[Evaluation]:
-    """The evaluations of all jobs; one that is missing is a fault of ours."""
+    """The evaluations of all jobs; a missing one is a fault of the evaluator."""
     evaluations = database.read(job.row for job in jobs)
     if len(evaluations) != len(jobs):
         raise EvaluatorFault(f"{len(jobs) - len(evaluations)} evaluations were not stored")

@@ -1,4 +1,4 @@
-"""Submissions that wait for a worker: a future for each, and each content judged once at a time."""
+"""A queue of submissions that wait for a worker: a future for each, each content judged once."""
 
 import threading
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class _QueuedJob:
 
 @dataclass
 class _Work:
-    """A content to be judged, and all that waits for its evaluation."""
+    """One content to judge, and every future that waits for its evaluation."""
 
     key: str
     waiting: list[_QueuedJob] = field(default_factory=list)
@@ -73,7 +73,7 @@ class EvaluationQueue:
         return future
 
     def give_up(self, future: Future[Evaluation]) -> None:
-        """Wait for it no longer. What runs goes on, but closing does not wait for it."""
+        """Stop waiting for it. A running job continues, but closing does not wait for it."""
         if future.cancel():
             return
         with self._lock:
@@ -81,7 +81,7 @@ class EvaluationQueue:
                 one.given_up = one.given_up or one.future is future
 
     def close(self, *, wait_for_all: bool) -> None:
-        """Take nothing more; finish what is waited for, or end it now."""
+        """Accept no more jobs; finish the waiting ones, or end them now."""
         with self._lock:
             self._closed = True
             every = [one.future for one in self._all_waiting() if not one.given_up]
@@ -92,7 +92,7 @@ class EvaluationQueue:
             self.pool.shutdown(wait=False)
             for future in self._drop_queued():
                 future.cancel()
-                future.set_running_or_notify_cancel()  # tells those that wait for it
+                future.set_running_or_notify_cancel()  # notifies every waiting thread
             if self._under_way:
                 self._stop()
             self.pool.shutdown(wait=True)
@@ -108,7 +108,7 @@ class EvaluationQueue:
 
     def _run(self, work: _Work) -> None:
         with self._lock:
-            if work.begun:  # dropped by `close` meanwhile
+            if work.begun:  # dropped by `close` in the meantime
                 return
             live = [one for one in work.waiting if one.future.set_running_or_notify_cancel()]
             work.waiting = live

@@ -1,4 +1,4 @@
-"""One submission on its way through the stages: what is known of it so far."""
+"""What is known of one submission while it passes through the stages."""
 
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -13,21 +13,21 @@ from kernelbenchx.core.submission import Submission
 
 @dataclass
 class EvaluationState:
-    """Collected by the stages, made into an `Evaluation` at the end."""
+    """Filled by the stages, turned into an `Evaluation` at the end."""
 
     submission: Submission
     facts: Facts
     entries: tuple[str, ...]
     source: str = ""
-    """What runs: the submission's source, or what the checks made of it."""
+    """The program that runs: the submission's source, or the version that the checks rewrote."""
     binding: EntryBinding = AS_IT_IS
-    """How its own signature takes the task's calls, as its source says."""
+    """How the submission's signature takes the task's calls, as its source says."""
     card: int | None = None
-    """Where it ran, if on a card."""
+    """The GPU it ran on, if any."""
     stage: Stage = Stage.CHECK
     composition: Composition = Composition.PURE
     by_source: Composition = Composition.PURE
-    """What the source alone says of it."""
+    """What the source alone shows."""
     kernel_share: float | None = None
     by_torch: tuple[str, ...] = ()
     """Both as in `Evaluation`."""
@@ -35,7 +35,7 @@ class EvaluationState:
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
     binaries: tuple[dict[str, Any], ...] = ()
-    """Launches of which its wrapper wants to know the needs, with what the compiler says."""
+    """Launches whose needs its wrapper asks for, with the compiler's answer."""
     differences: tuple[Finding, ...] = ()
     """Where the compiler saw another kernel than the interpreter ran."""
     cases: tuple[CaseResult, ...] = ()
@@ -48,13 +48,13 @@ class EvaluationState:
     core_performance: Performance | None = None
     basic_performance: Performance | None = None
     core_only: bool = False
-    """Timed on core cases alone, since it is not correct elsewhere."""
+    """Timed on core cases only, because it is not correct elsewhere."""
     only_dtype: str = ""
-    """And in this dtype alone, since it is not core correct either."""
+    """Timed in this dtype only, because it is not core correct."""
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
     foresees_obstacle: bool = False
-    """Its launches are not likely to be replayed: it may use more than one stream."""
+    """Its launches are unlikely to be replayed: it may use more than one stream."""
 
     def __post_init__(self) -> None:
         """Run the submitted source unless another one is given."""
@@ -66,7 +66,7 @@ class EvaluationState:
         return next(iter(self.facts.dtypes), "")
 
     def copy_before_calls(self) -> "EvaluationState":
-        """As it was before its first call."""
+        """A copy in the state before the first call."""
         return replace(
             self,
             stage=Stage.CALL,
@@ -82,6 +82,6 @@ class EvaluationState:
         )
 
     def adopt(self, other: "EvaluationState") -> None:
-        """What is known of another attempt at the same counts instead."""
+        """Replace this state by that of a second try, which counts instead."""
         for one in fields(self):
             setattr(self, one.name, getattr(other, one.name))

@@ -1,4 +1,4 @@
-"""From a task's facts to what its statement promised about a submission's form."""
+"""Derives from a task's facts what its statement promises about a submission's form."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -57,5 +57,5 @@ def _other_names(task: str, wanted: tuple[SignatureParameter, ...]) -> tuple[dic
 
 
 def _by_place(parameters: Iterable[SignatureParameter]) -> tuple[SignatureParameter, ...]:
-    """Modules of KernelBench are made and called with positional arguments alone."""
+    """Modules of KernelBench are constructed and called with positional arguments only."""
     return tuple(replace(one, kind=ParameterKind.POSITIONAL_ONLY) for one in parameters)

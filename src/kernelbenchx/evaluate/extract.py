@@ -1,6 +1,6 @@
-"""The source inside what a model replied: out of its fence, without a stray test section.
+"""Extracts the source from a model's reply: out of its fence, without a stray test section.
 
-Fences are read strictly and loosely. Which block is taken is decided by what it holds, so a wrong
+Fences are read strictly and loosely. The block's content decides which one is taken, so a wrong
 reading does no harm.
 """
 
@@ -19,31 +19,31 @@ from kernelbenchx.evaluate.code_fences import parse_opening, split_fences
 SEPARATOR = "#" * 146
 """The published format puts the task's own tests below such a line."""
 MOST_BLOCKS = 100
-"""Looked at in one reading; the longest of more."""
+"""Most blocks parsed in one reading; of more, the longest."""
 _PYTHON = ("py", "triton")
-"""Beginnings of what a block of Python is tagged with."""
+"""Prefixes of the tag of a Python block."""
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SCOPES = (*_NAMED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _BINDING = (*_NAMED, *_IMPORTS, ast.Assign, ast.AnnAssign, ast.AugAssign)
 _AROUND = (ast.If, ast.Try, ast.Pass, ast.Raise)
-"""What may stand around or beside them in a statement that is there for a name."""
+"""Nodes allowed beside names in a statement that exists only to bind a name."""
 _BUILTIN = frozenset(dir(builtins))
 
 
 def extract_source(text: str, entries: Sequence[str] = ()) -> str:
     """The program in a reply; text without a fence is taken as it is.
 
-    Of several blocks the one that defines one of `entries` counts, then one that is Python.
+    Of several blocks the first choice defines one of `entries`, the second is Python.
     """
     # Leading lines stay: an error's line must be the line of the file.
     return _choose_program(_lines(text), entries).rstrip("\n") + "\n"
 
 
 def file_source(text: str, entries: Sequence[str] = ()) -> str:
-    """The program in a file of Python: all of it, also where it cannot be read.
+    """The program in a Python file: all of it, even if it cannot be parsed.
 
-    Only where a fence is its first line is it a reply that somebody saved under such a name.
+    Only a file whose first line is a fence is read as a saved reply.
     """
     lines = _lines(text)
     if _starts_fenced(lines):
@@ -52,49 +52,49 @@ def file_source(text: str, entries: Sequence[str] = ()) -> str:
 
 
 def defined_names(source: str) -> frozenset[str] | None:
-    """What a program's functions, classes and variables are called; none where it is no Python."""
+    """The names of a program's functions, classes and variables; None if it is not Python."""
     tree = _tree(source)
     return None if tree is None else _collect_definitions(tree)
 
 
 @dataclass(frozen=True)
 class _CodeBlock:
-    """What could be the program."""
+    """A block that could be the program."""
 
     language: str
     text: str
 
     @property
     def tagged(self) -> bool:
-        """It is said to be Python."""
+        """Its tag says Python."""
         return self.language.startswith(_PYTHON)
 
 
 @dataclass(frozen=True)
 class _ProgramNames:
-    """What a program's names tell of it."""
+    """What a program defines and uses."""
 
     defined: frozenset[str]
     body: list[ast.stmt]
 
     @property
     def missing(self) -> frozenset[str]:
-        """Used and bound nowhere in it."""
+        """Names that it uses and binds nowhere."""
         return _find_unbound(self.body)
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """Which of the blocks is the program."""
+    """Chooses the block that is the program."""
 
     entries: Sequence[str]
     known: dict[str, _ProgramNames]
-    """Of the texts that are Python."""
+    """The texts that are Python."""
 
     def rank(self, block: _CodeBlock) -> tuple[bool, bool, bool, bool, bool, int]:
-        """The highest is taken.
+        """Sort key of a block; the highest is taken.
 
-        Half a kernel is still the answer, and not the example of its use beside it.
+        An incomplete kernel is still the answer, rather than a usage example beside it.
         """
         begins = _begins(block.text, self.entries)
         either = block.tagged or not block.language
@@ -102,12 +102,12 @@ class _Choice:
         return self.defines(block), begins, either, reads, block.tagged, len(block.text)
 
     def defines(self, block: _CodeBlock) -> bool:
-        """One of the entries, in Python."""
+        """Whether it is Python and defines one of the entries."""
         names = self.known.get(block.text)
         return names is not None and not names.defined.isdisjoint(self.entries)
 
     def complete(self, block: _CodeBlock, earlier: list[_CodeBlock]) -> str:
-        """With what it uses and does not define itself, out of the blocks before it."""
+        """Add what it uses and does not define, from the blocks before it."""
         if not self.defines(block):
             return block.text
         own = self.known[block.text]
@@ -116,7 +116,7 @@ class _Choice:
         for one in reversed(earlier):
             names = self.known.get(one.text)
             if names is None or not names.missing.isdisjoint(self.entries):
-                continue  # an example of its use
+                continue  # a usage example
             if taken := _find_needed(names.body, wanted):
                 whole = len(taken) == len(names.body)
                 parts.append(one.text if whole else _cut_statements(one.text, taken))
@@ -138,7 +138,7 @@ def _choose_program(lines: list[str], entries: Sequence[str]) -> str:
         return bare  # ticks in its own strings are no fences
     texts = {one.text for blocks in readings for one in blocks}
     if len(texts) == 1:
-        return texts.pop()  # nothing to choose: parsing it would be most of reading a data set
+        return texts.pop()  # one block: parsing it would dominate the time of reading a data set
     known = _parse_blocks(texts, entries)
     choice = _Choice(entries, known)
     best, earlier = max(
@@ -149,7 +149,7 @@ def _choose_program(lines: list[str], entries: Sequence[str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """As Python reads them; any other sign that some call a line end is part of a line."""
+    """Lines as Python splits them; other line separators are part of a line."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -159,7 +159,7 @@ def _starts_fenced(lines: list[str]) -> bool:
 
 
 def _blocks(lines: list[str], *, loosely: bool) -> list[_CodeBlock]:
-    """Blocks that hold anything, in order."""
+    """Blocks that are not empty, in order."""
     every = [
         _CodeBlock(fence.language, text)
         for fence, inside in split_fences(lines, loosely=loosely)
@@ -170,7 +170,7 @@ def _blocks(lines: list[str], *, loosely: bool) -> list[_CodeBlock]:
 
 
 def _parse_blocks(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _ProgramNames]:
-    """Those that are Python; the most promising first, until enough was looked at."""
+    """Blocks that are Python, the most promising first, up to a limit."""
     known, left = {}, 2 * MOST_CHARACTERS
     for text in sorted(texts, key=lambda one: (not _begins(one, entries), -len(one), one)):
         if len(text) > left:
@@ -186,7 +186,7 @@ def _without_tests(lines: list[str]) -> str:
 
 
 def _find_end(lines: list[str]) -> int:
-    """Of the program; the task's tests may follow."""
+    """The end of the program; the task's tests may follow."""
     ends = (n for n, line in enumerate(lines) if SEPARATOR in line and line.strip() == SEPARATOR)
     return next(ends, len(lines))
 
@@ -208,7 +208,8 @@ def _begins(text: str, entries: Sequence[str]) -> bool:
 
 
 def _find_needed(body: list[ast.stmt], wanted: frozenset[str]) -> list[ast.stmt]:
-    """Imports, definitions and assignments of wanted names and of those that these use in turn."""
+    """Imports, definitions and assignments of wanted names and, in turn, of the names that these
+    use."""
     givers = defaultdict(list)
     for number, statement in enumerate(body):
         if _only_binds(statement):
@@ -236,7 +237,7 @@ def _is_future_import(statement: ast.stmt) -> bool:
 
 
 def _cut_statements(text: str, statements: list[ast.stmt]) -> str:
-    """Some statements of a text, each as it is written, without what else is on its lines."""
+    """Cut statements out of a text as written, without what else is on their lines."""
     lines = text.removeprefix("\ufeff").split("\n")
     pieces = []
     for it in statements:
@@ -250,14 +251,14 @@ def _cut_statements(text: str, statements: list[ast.stmt]) -> str:
 
 
 def _find_unbound(statements: Iterable[ast.stmt]) -> frozenset[str]:
-    """Names that they use and bind nowhere, not even inside a function."""
+    """Names that the statements use and bind nowhere, not even inside a function."""
     nodes = [node for statement in statements for node in ast.walk(statement)]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     return frozenset(used - _BUILTIN).difference(*map(_binds, nodes), *map(_imports, nodes))
 
 
 def _collect_bindings(statements: Iterable[ast.stmt]) -> frozenset[str]:
-    """Names that they bind for what follows them."""
+    """Names that the statements bind for what follows them."""
     nodes = (node for statement in statements for node in _same_scope(statement))
     return frozenset(name for node in nodes for name in (*_stores(node), *_imports(node)))
 
@@ -267,7 +268,7 @@ def _collect_definitions(tree: ast.Module) -> frozenset[str]:
 
 
 def _same_scope(tree: ast.AST) -> Iterator[ast.AST]:
-    """A node and what is inside it, but nothing inside a function or a class."""
+    """A node and its descendants, except those inside a function or a class."""
     left = [tree]
     while left:
         node = left.pop()

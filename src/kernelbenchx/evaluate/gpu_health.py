@@ -1,4 +1,4 @@
-"""Whether a card still works, and whether an error on it may be somebody else's doing."""
+"""Checks whether a GPU still works, and whether another process may have caused an error on it."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,13 @@ from kernelbenchx.spec.call import Call
 
 _ENDED = (Reason.TIMEOUT, Reason.CRASH)
 _RAISED = (Reason.RUNTIME_ERROR, Reason.LOAD_ERROR, Reason.EXIT)
-"""The last one of a process that did not get as far as loading it."""
+"""The last one: the process exited before it loaded the submission."""
 _SHORT = "out of memory"
 _OTHERS = (_SHORT, "busy or unavailable", "no CUDA-capable device", "initialization error", "ECC")
-"""What a process may be told for what is not its own doing. Addresses and asserts are not among
-them: these end the process that did it, and no other; a second try would be a second chance."""
+"""Messages that another process can cause. Addresses and asserts are not among them: these end only
+the process that caused them, so a retry would be a second chance."""
 _ENOUGH_BYTES = 16 << 30
-"""Checks are small: who fails for want of memory beside so much of it has itself to blame."""
+"""Checks are small: with this much memory free, running out of it is the submission's own fault."""
 _WALL_S = 60.0
 _SOURCE = """
 import torch
@@ -35,34 +35,35 @@ def probe(x):
 
 @dataclass(frozen=True)
 class GpuMemory:
-    """Of a card, in bytes."""
+    """Memory of a GPU, in bytes."""
 
     free: int
     total: int
 
     @property
     def crowded(self) -> bool:
-        """Those who are there hold so much that a newcomer may fail for it."""
+        """Whether other processes hold so much that a new one may fail for lack of memory."""
         return self.free < min(self.total // 2, _ENOUGH_BYTES)
 
 
 def may_be_gpu_fault(found: Outcome | Performance | None) -> bool:
-    """A card that does not work looks the same: it has to be asked before this is believed."""
+    """Whether a broken GPU could look the same; the GPU must be probed before the failure
+    counts."""
     return isinstance(found, Broken | Failed) and (found.reason in _ENDED or "CUDA" in found.detail)
 
 
 def may_be_caused_by_others(outcome: Outcome | None) -> bool:
-    """Those who use the card beside it can be the reason. Of a process that hung or was ended only
-    its last words say so, and it would have the card to itself for as long again."""
+    """Whether other processes on the GPU can be the reason. For a process that hung or was ended
+    only its last message tells, since a retry alone takes as long again."""
     return (
         isinstance(outcome, Broken) and outcome.reason in _RAISED and _blames_others(outcome.detail)
     )
 
 
 def is_short_of_memory(found: Performance) -> bool:
-    """Others held the memory that it, or whoever times it, wanted; or it wants too much.
+    """Whether it ran out of memory: others held what it or its bench needed, or it needs too much.
 
-    By an error that it raised: in an answer that was found wrong, its words are its own.
+    Judged by an error that it raised: the words in a wrong answer are its own.
     """
     if isinstance(found, Unmeasured):
         return NO_MEMORY in found.detail
@@ -72,9 +73,10 @@ def is_short_of_memory(found: Performance) -> bool:
 
 
 def probe_gpu(workers: Workers, card: GpuSlot) -> GpuMemory:
-    """Has a process of ours compute on the card what is known; a fault of ours where it fails.
+    """Run a known computation on the GPU in a trusted process; a failure is a fault of the
+    evaluator.
 
-    The process comes the same way as those with submissions in them: it can fail as they can.
+    The process is started like those with submissions in them, so it can fail as they can.
     """
     x = torch.arange(1024.0)
     plan = CallPlan(
@@ -97,7 +99,7 @@ def probe_gpu(workers: Workers, card: GpuSlot) -> GpuMemory:
 
 
 def is_crowded(workers: Workers, card: GpuSlot) -> bool:
-    """Those who are there hold its memory, or so much of it that nobody can begin there."""
+    """Whether other processes hold its memory, or so much of it that no process can start."""
     try:
         return probe_gpu(workers, card).crowded
     except EvaluatorFault:
@@ -105,7 +107,7 @@ def is_crowded(workers: Workers, card: GpuSlot) -> bool:
 
 
 def is_gpu_working(workers: Workers, card: GpuSlot) -> bool:
-    """Whether a process of ours can use it now."""
+    """Whether a trusted process can use the GPU now."""
     try:
         probe_gpu(workers, card)
     except EvaluatorFault:
@@ -114,7 +116,7 @@ def is_gpu_working(workers: Workers, card: GpuSlot) -> bool:
 
 
 def is_gpu_working_alone(workers: Workers, card: GpuSlot, crews: ProcessSlots) -> bool:
-    """The same, asked once more alone: it only seems not to work where others hold its memory."""
+    """The same, checked once more alone: a GPU only seems broken if others hold its memory."""
     with card.gate.acquire_shared():
         sound = is_gpu_working(workers, card)
     if sound:

@@ -1,4 +1,4 @@
-"""Who may use a card: many at once while answers are checked, one alone while it is timed."""
+"""The lock of a GPU: shared by many while answers are checked, exclusive while one is timed."""
 
 import threading
 from collections.abc import Iterator
@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from kernelbenchx.runner.gpu_lease import GpuLease
 
 PARKED = 20
-"""Submissions that may wait for a card with their processes warm."""
+"""Submissions that may wait for a GPU with their processes warm."""
 PATIENCE, PATIENCE_S = 6, 1.5
-"""So many of them empty the card, or one that has waited so long: what shares it is short, so that
-a group may be small."""
+"""So many waiting owners empty the GPU, or one that has waited for so long. Shared phases are
+short, so a group may be small."""
 
 
 class GpuLock:
-    """Sharers come in until enough owners wait; then the card is emptied and they go in turn.
+    """Sharers enter until enough owners wait; then the GPU is emptied and the owners take turns.
 
-    Emptying costs as long as the slowest sharer takes, so owners are served in groups. The gate is
-    for the threads of this process; inside it they take the lease, which is for all processes.
+    Emptying takes as long as the slowest sharer, so owners are served in groups. The lock is for
+    the threads of this process; inside it they take the lease, which is for all processes.
     """
 
     def __init__(
@@ -34,17 +34,18 @@ class GpuLock:
         self._changed = threading.Condition()
         self._sharing = 0
         self._wishing = self._prepared = 0
-        """Of those who wish to share it, the second are those who need nothing but the card."""
+        """Waiting sharers; the second count is of those that need nothing but the GPU."""
         self._waiting = 0
         self._owned = False
         self._draining = False
 
     @contextmanager
     def acquire_shared(self, *, last: bool = False) -> Iterator[None]:
-        """Use the card beside others; `last` for who needs nothing but the card afterwards.
+        """Use the GPU beside others; `last` for a submission that needs nothing but the GPU
+        afterwards.
 
-        The others still have kernels to compile, which can be done while somebody is timed: the
-        sooner they have been here, the less is left to do when nobody is.
+        The others still have kernels to compile, which can be done while another submission is
+        timed. The sooner they have been here, the less is left to compile when none is timed.
         """
         with self._changed:
             self._wishing += 1
@@ -64,7 +65,7 @@ class GpuLock:
 
     @contextmanager
     def acquire_exclusive(self) -> Iterator[None]:
-        """Have the card alone."""
+        """Hold the GPU exclusively."""
         with self._changed:
             self._waiting += 1
             self._changed.notify_all()

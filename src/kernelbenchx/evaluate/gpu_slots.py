@@ -1,4 +1,4 @@
-"""The cards of this machine as slots: each submission stays on the card it was given."""
+"""The GPUs of this machine as slots: each submission stays on the GPU that it was assigned."""
 
 import contextlib
 import threading
@@ -22,14 +22,14 @@ from kernelbenchx.runner.zygote_process import MOST_CHILDREN
 MOST_RUNNERS = 2
 """Processes with one submission in them while it is timed."""
 _YIELD_S = 0.005
-"""So that who needs a task now gets its turn before those who might."""
+"""Pause between speculative requests, so that a submission that needs a task now goes first."""
 REPLAYING = 8
-"""Kept free for processes that replay, or more where there are more cards."""
+"""Cores kept free for processes that replay; with more GPUs, more."""
 
 
 @dataclass(frozen=True)
 class GpuSlot:
-    """One card: who may use it, and who times on it."""
+    """One GPU: its lock, and its bench."""
 
     index: int
     gate: GpuLock
@@ -44,11 +44,11 @@ class GpuSlot:
 
 @dataclass
 class GpuSlots:
-    """Hands the card with the fewest submissions to the next one."""
+    """Assigns the next submission to the GPU with the fewest."""
 
     slots: tuple[GpuSlot, ...]
     process_slots: ProcessSlots = field(default_factory=ProcessSlots)
-    """Who has processes ready to be timed."""
+    """Limits how many submissions have processes ready to be timed."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _load: dict[int, int] = field(default_factory=dict)
 
@@ -56,8 +56,8 @@ class GpuSlots:
     def of(
         cls, settings: Settings, seed: int, run: str = "", say: Say = lambda _words: None
     ) -> "GpuSlots":
-        """The cards that the settings name, or all that torch sees; other processes that wait for
-        them are told the name of the run."""
+        """The GPUs that the settings name, or all that torch sees; other processes that wait for
+        them are shown the name of the run."""
         import torch
 
         indices = settings.gpus or tuple(range(torch.cuda.device_count()))
@@ -75,7 +75,7 @@ class GpuSlots:
 
     @contextmanager
     def assign_gpu(self) -> Iterator[GpuSlot]:
-        """A card for one submission."""
+        """A GPU for one submission."""
         with self._lock:
             slot = min(self.slots, key=lambda one: self._load.get(one.index, 0))
             self._load[slot.index] = self._load.get(slot.index, 0) + 1
@@ -86,9 +86,9 @@ class GpuSlots:
                 self._load[slot.index] -= 1
 
     def start(self, tasks: Sequence[str]) -> None:
-        """Start the benches beside everything else, and let them look at what is to come.
+        """Start the benches in the background, and let them prepare the expected tasks.
 
-        Later they have no time for it; what fails here, the first request says again.
+        Later they have no time for it; a failure here is raised again by the first request.
         """
         for slot in self.slots:
             ready = threading.Event()
@@ -96,7 +96,7 @@ class GpuSlots:
             ready.wait()
 
     def list_compilations(self) -> list[ReferenceCompilation]:
-        """What compiling references took on all cards, by card and task; a bench may be gone."""
+        """What compiling references took on all GPUs, by GPU and task; skips a bench that ended."""
         found: list[ReferenceCompilation] = []
         for slot in self.slots:
             with contextlib.suppress(EvaluatorFault):
@@ -117,7 +117,7 @@ class GpuSlots:
 
 @contextmanager
 def share_for_preparing(card: GpuSlot, tell: Callable[[str], None]) -> Iterator[None]:
-    """Getting ready on a card; afterwards nothing but the card is needed."""
+    """Prepare on a shared GPU; afterwards the submission needs nothing but the GPU."""
     tell("waiting")
     with card.gate.acquire_shared(last=True):
         tell("preparing")
@@ -125,8 +125,8 @@ def share_for_preparing(card: GpuSlot, tell: Callable[[str], None]) -> Iterator[
 
 
 def _start_bench(slot: GpuSlot, tasks: Sequence[str], ready: threading.Event) -> None:
-    """On a machine that knows no peaks nobody uses the card before they are measured: work that a
-    submission left there would make them too low for good."""
+    """On a machine without measured peaks no other process uses the GPU before they are measured:
+    work that a submission left there would make them too low for good."""
     try:
         if not is_kept(gpu_uuid(slot.index)):
             with contextlib.suppress(EvaluatorFault), slot.gate.acquire_exclusive():

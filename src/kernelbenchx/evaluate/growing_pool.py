@@ -1,4 +1,4 @@
-"""Threads for work that waits: so many at once, and one more for each that steps aside."""
+"""A thread pool for work that waits: a thread that steps aside makes room for another one."""
 
 import threading
 from collections import deque
@@ -26,7 +26,7 @@ class GrowingPool:
         return bool(self._waiting)
 
     def resize(self, threads: int) -> None:
-        """So many at once from now on; what runs goes on."""
+        """Run so many at once from now on; running functions continue."""
         with self._lock:
             if threads != self._most:
                 self._most = threads

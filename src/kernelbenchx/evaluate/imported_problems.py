@@ -33,16 +33,17 @@ def open_files(isolation: WorkerIsolation, jobs: int) -> AbstractContextManager[
 
 
 def require_audit_of(files: "ProblemFiles | None", name: str) -> None:
-    """Verdicts on a problem that a trivial answer passes are never pooled with others."""
+    """Audit the problem first: verdicts on one that a trivial answer passes are never pooled with
+    others."""
     published = catalog.find_published(name)
     if files is None or published is None:
         return
     from kernelbenchx.evaluate.problem_audit import require_audit
 
-    with suppress(EvaluatorFault):  # what follows meets it again, and is tried again
+    with suppress(EvaluatorFault):  # the next stage meets it again and retries it
         require_audit(files, published.text)
 
 
 def select_preparable(names: list[str]) -> list[str]:
-    """Those that a bench looks at ahead: it has processes for one published problem at a time."""
+    """The tasks that a bench may prepare: it has processes for one published problem at a time."""
     return [name for name in names if catalog.find_published(name) is None]

@@ -30,39 +30,40 @@ from kernelbenchx.store.suggestions import suggest_name, suggest_run
 
 MAX_BYTES = 64 << 20
 ROWS_TOLD = 500
-"""After so many rows it is said how far reading is."""
+"""Progress is reported after so many rows."""
 _LANGUAGES = {".py": "triton", ".md": "triton", ".txt": "triton", ".cu": "cuda"}
 _LONGEST_NAME = 200
-"""Of a task; a longer one names none."""
+"""Longest name of a task; a longer one names none."""
 _ENTRY = re.compile(
     r"Wrapper Entry Information\s*:\s*(?:(?:def|class)\s+)?([A-Za-z_][\w.]*)\s*\(", re.IGNORECASE
 )
-"""In the published instructions: the signature of what is asked for."""
+"""Finds the signature in the published instructions."""
 
 
 @dataclass
 class Intake:
-    """What can be judged, and what cannot: each row and each file is in one of both."""
+    """What can be judged, and what cannot: each row and each file is in one of the two."""
 
     submissions: list[Submission] = field(default_factory=list)
     not_judged: list[NotJudged] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
-    """As they were named."""
+    """The sources as they were named."""
     refused: list[str] = field(default_factory=list)
-    """Why sources that were named cannot be read; they are among `not_judged`, too."""
+    """Why named sources cannot be read; they are among `not_judged`, too."""
     rows: int = 0
-    """Of data sets; all others are files."""
+    """Rows of data sets; all others are files."""
     tell: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
     """Called with the number of rows read so far, now and then."""
 
     @property
     def total(self) -> int:
-        """Of rows and files."""
+        """Number of rows and files."""
         return len(self.submissions) + len(self.not_judged)
 
     @property
     def unknown(self) -> list[str]:
-        """`submission (task)` of rows, `file (task)` of folders, whose task is not here."""
+        """`submission (task)` of rows, `file (task)` of folders, whose task is not in the
+        catalogue."""
         return [
             f"{one.name} ({one.detail})"
             for one in self.not_judged
@@ -75,11 +76,11 @@ class Intake:
         return [one.detail for one in self.not_judged if one.why is WhyNotJudged.UNREADABLE]
 
     def leave_out(self, source: Path, name: str, why: WhyNotJudged, detail: str) -> None:
-        """Count what is not judged."""
+        """Count a source that is not judged."""
         self.not_judged.append(NotJudged(source=str(source), name=name, why=why, detail=detail))
 
     def refuse(self, source: Path, why: str) -> None:
-        """A source that was named and cannot be read."""
+        """Record a named source that cannot be read."""
         self.refused.append(why)
         self.leave_out(source, source.name, WhyNotJudged.UNREADABLE, why)
 
@@ -93,7 +94,7 @@ def read_intake(
     """Everything in the sources; `task` overrides what file names say.
 
     `gelu.py` and `gelu__any_label.py` are submissions for gelu; files of a KernelBench run folder
-    name their problem by its number. A source that cannot be read costs no other.
+    name their problem by its number. A source that cannot be read does not stop the others.
     """
     found = Intake(tell=tell)
     override = None
@@ -144,7 +145,7 @@ def _is_of_kernelbench(path: Path) -> bool:
 
 
 def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
-    """One stray file is named and left out, as a row of a data set is."""
+    """Read a folder; a stray file is named and left out, like a bad row of a data set."""
     before, left_out = len(found.submissions), len(found.not_judged)
     for path in sorted(folder.rglob("*")):
         try:
@@ -190,7 +191,8 @@ def _summarize_left_out(found: Intake) -> str:
 
 
 def _is_submission(path: Path, override: str | None) -> bool:
-    """Python files are; other texts only where their name says so, since folders hold notes."""
+    """Python files are submissions; other texts only if their name says so, since folders hold
+    notes."""
     if path.suffix not in _LANGUAGES or not path.is_file():
         return False
     if path.suffix == ".py":
@@ -213,7 +215,7 @@ def _task_of(path: Path) -> str | None:
 
 @cache
 def _find_task(name: str) -> str | None:
-    """The task of exactly that name: what others wrote is no pattern."""
+    """The task of exactly that name: names from files are never used as patterns."""
     return catalog.find(glob.escape(name)) if len(name) <= _LONGEST_NAME else None
 
 
@@ -242,7 +244,7 @@ def _read_file(path: Path, task: str) -> Submission:
 
 
 def _program(text: str, task: str) -> str:
-    """Of a reply the block that defines what the task asks for."""
+    """The program; of a reply, the block that defines what the task asks for."""
     return extract_source(text, accepted_entries(facts(task)))
 
 
@@ -319,7 +321,7 @@ def _read_text(path: Path) -> str:
 
 
 def _give_distinct_names(found: Intake) -> None:
-    """Two files of one name in different folders stay tellable apart."""
+    """Make names distinct: two files in different folders may have one name."""
     taken = {one.name for one in found.submissions}
     seen: Counter[str] = Counter()
     for position, one in enumerate(found.submissions):

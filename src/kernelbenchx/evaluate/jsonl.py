@@ -1,4 +1,4 @@
-"""Rows of a JSONL file, one to a line; a line that cannot be read costs that row and no other."""
+"""Reads rows of a JSONL file; a line that cannot be read costs only that row."""
 
 import json
 from collections import Counter
@@ -20,14 +20,14 @@ class JsonlRow:
     """One line that is not blank."""
 
     number: int
-    """Of the line, from 1."""
+    """Line number, from 1."""
     values: dict[str, Any]
     error: str = ""
     """Why it cannot be read; then there are no values."""
 
 
 def read_rows(path: Path) -> Iterator[JsonlRow]:
-    """Every row, lines ended by a line feed alone: other signs that end lines belong to strings."""
+    """Read every row. Only a line feed ends a line: other line separators belong to strings."""
     try:
         if path.exists() and not path.is_file():
             raise BadInput(f"{path} is not a file")
@@ -71,7 +71,7 @@ def _row(number: int, line: bytes) -> JsonlRow:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a repeated key: either value could be meant."""
+    """Build an object, refusing a repeated key: either value could be meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         counts = Counter(key for key, _ in pairs)

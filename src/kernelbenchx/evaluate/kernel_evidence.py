@@ -1,4 +1,4 @@
-"""Did the kernels do the work? By what ran, and by calls in which they did not."""
+"""Checks whether the kernels did the work: by what ran, and by calls in which they did not."""
 
 import torch
 
@@ -21,7 +21,7 @@ _MOST_NAMED = 3
 
 
 def note_flags(attempt: EvaluationState, report: WorkerReport) -> None:
-    """What was seen of its kernels that makes a verdict less sure."""
+    """Note what makes a verdict less certain."""
     attempt.flags += [
         f"registers and shared memory of {kernel} are a guess, and the wrapper read them"[:200]
         for kernel in sorted(guessed_kernels(report))
@@ -37,7 +37,7 @@ def note_flags(attempt: EvaluationState, report: WorkerReport) -> None:
 def judge_trace(
     attempt: EvaluationState, called: CallResults, slots: tuple[Slot, ...]
 ) -> Outcome | None:
-    """What ran in the calls with kernels: who computed?"""
+    """Judge by the trace of the calls with kernels what did the computation."""
     with_kernels = {
         call: trace
         for call, trace in called.report.traces.items()
@@ -56,38 +56,38 @@ def judge_trace(
         attempt.kernel_share = found.share
         attempt.by_torch = tuple(dict.fromkeys(slots[n].drawn.case.name for n in by_torch))
     if attempt.by_source is Composition.PURE:
-        attempt.findings += findings  # otherwise the source has told
+        attempt.findings += findings  # otherwise the source has shown it
     if attempt.composition is not Composition.NOT_A_KERNEL:
         return None
     if any(called.has_answer(n) and _wants_a_launch(task, slot) for n, slot in enumerate(slots)):
         return Rejected(findings=(no_launch(),))
-    # It broke before its first launch wherever there was something to launch.
+    # It broke before its first launch in every call that needed one.
     attempt.composition = attempt.by_source
     return None
 
 
 def judge_bodies(attempt: EvaluationState) -> Outcome | None:
-    """A kernel that is another one for the compiler proves nothing in the interpreter."""
+    """A kernel that differs for the compiler proves nothing in the interpreter."""
     findings = tuple(dict.fromkeys(attempt.differences))
     return Rejected(findings=findings[:_MOST_FINDINGS]) if findings else None
 
 
 def _wants_a_launch(task: Task, slot: Slot) -> bool:
-    """An answer for an empty tensor needs no kernel, nor does one that takes no work."""
+    """Whether the call needs a kernel: not for an empty tensor or an answer that takes no work."""
     if slot.ablate or not all(map(torch.Tensor.numel, slot.drawn.call.tensors())):
         return False
     return not slot.drawn.is_trivial(task)
 
 
 def raised_without_kernels(report: WorkerReport, slots: tuple[Slot, ...]) -> bool:
-    """Whether a call without kernels has no answer, which tells nothing."""
+    """Whether a call without kernels has no answer, which proves nothing."""
     return not all(n in report.returned for n, slot in enumerate(slots) if slot.ablate)
 
 
 def judge_ablation(
     attempt: EvaluationState, report: WorkerReport, slots: tuple[Slot, ...], rung: Rung
 ) -> Outcome | None:
-    """An answer that is right without the kernels, in any dtype, is not theirs."""
+    """Judge calls without kernels: a right answer there, in any dtype, is not the kernels' work."""
     task = catalog.load(attempt.submission.task)
     calls: dict[tuple[Poison, str], list[int]] = {}
     for n, slot in enumerate(slots):

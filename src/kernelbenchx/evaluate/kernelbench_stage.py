@@ -24,21 +24,21 @@ from kernelbenchx.runner.pending_child import PendingChild
 
 Tell = Callable[[str], None]
 _CALL_S = 20.0
-"""As long as a timed call may take; it may compile before."""
+"""Limit of one timed call; compiling may come before."""
 
 
 @dataclass(frozen=True)
 class KernelBenchStage:
-    """Makes the call when nothing else uses the GPU: a published size needs its memory."""
+    """Makes the call when no other process uses the GPU: a published size needs its memory."""
 
     workers: Workers
     process_slots: ProcessSlots
     ahead: AheadCompiler | None
     works: Callable[[], bool]
-    """Whether the GPU does."""
+    """Whether the GPU works."""
 
     def run(self, attempt: EvaluationState, card: GpuSlot, tell: Tell) -> KernelBenchRule:
-        """Never raises: what goes wrong on our side is not known."""
+        """Never raises: after a fault of the evaluator the rule's result is unknown."""
         try:
             # Nothing of it is for the record, and KernelBench calls by position alone.
             found = self._judge_with_retry(replace(attempt, binding=AS_IT_IS), card, tell)
@@ -51,7 +51,7 @@ class KernelBenchStage:
     def _judge_with_retry(
         self, attempt: EvaluationState, card: GpuSlot, tell: Tell
     ) -> KernelBenchRule:
-        """Once more with the GPU to itself, where no memory was left."""
+        """Retry once with the GPU to itself if no memory was left."""
         if self.ahead is not None:
             self.ahead.compile_for_timing(attempt, card, tell)
         tell("waiting")
@@ -95,7 +95,7 @@ class KernelBenchStage:
 
 
 def _apply_endings(found: KernelBenchRule, endings: list[Ending]) -> KernelBenchRule:
-    """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
+    """Explain a process that ended suddenly, by its parent; if kbx ended it, kbx is at fault."""
     if found.reason is None:
         return found
     known = explain_crash(_as_failed(found), endings)

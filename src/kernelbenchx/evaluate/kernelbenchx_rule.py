@@ -1,7 +1,7 @@
 """KernelBench-X's own rule: the published test of a task, run with the submission and compared.
 
-The submission runs the test in the sandbox and gives back bytes; its reference runs in a process of
-ours on the same device. Both draw the inputs anew from the same seeds, as published.
+The submission runs the test in the sandbox and returns bytes; its reference runs in a trusted
+process on the same device. Both draw the inputs from the same seeds, as published.
 """
 
 from collections.abc import Callable
@@ -49,9 +49,9 @@ NO_TEST = "the papers have no test of this task"
 NOT_PYTHON = "the published harness takes Python sources alone"
 _MOST_BYTES = 1 << 30
 _KEPT_BYTES = 1 << 30
-"""Results of references that are kept for further submissions."""
+"""Bytes of reference results kept for further submissions."""
 _NOTHING = (PlannedCall(Call(args=()), ()),)
-"""A result reports calls, and a published test is one."""
+"""Stands for the one call of a published test: a result reports calls."""
 
 
 @dataclass
@@ -95,13 +95,13 @@ class KernelBenchXStage:
     workers: Workers
     references: PublishedReferences
     seed: int
-    """Of the run."""
+    """The seed of the run."""
     process_slots: ProcessSlots = field(default_factory=ProcessSlots)
 
     def run(
         self, submission: Submission, card: GpuSlot | None, tell: Callable[[str], None]
     ) -> KernelBenchXRule:
-        """Without a card the kernels are interpreted."""
+        """Run the published test and compare; without a GPU the kernels are interpreted."""
         test = published_test(submission.task)
         if test is None or submission.language != "triton":
             why = NO_TEST if test is None else NOT_PYTHON
@@ -134,7 +134,7 @@ class KernelBenchXStage:
         return self._compare(submission.task, test, run.report.returned[0], card)
 
     def _find_compile_error(self, submission: Submission, run: WorkerRun) -> str:
-        """What the compiler says of a kernel that the interpreter ran; nothing if it compiles."""
+        """The compiler's error for a kernel that the interpreter ran; empty if it compiles."""
         if not self.workers.settings.compile:
             return ""
         known = facts(submission.task)
@@ -179,7 +179,7 @@ class KernelBenchXStage:
         )
 
     def _run_on_gpu(self, card: GpuSlot, plan: CallPlan, tell: Callable[[str], None]) -> WorkerRun:
-        """Again with the card to itself, where others may be why it failed."""
+        """Retry with the GPU to itself if other processes may be why it failed."""
         tell("waiting")
         with card.gate.acquire_shared():
             tell("calling")
@@ -196,7 +196,7 @@ class KernelBenchXStage:
         return run
 
     def _run(self, plan: CallPlan, kind: str) -> WorkerRun:
-        """Within the limits of calls; results are those of published sizes."""
+        """Run within the limits of calls; results have the published sizes."""
         most = max(_MOST_BYTES, self.workers.settings.output_bytes)
         settings = msgspec.structs.replace(self.workers.settings, output_bytes=most)
         workers = replace(self.workers, settings=settings, turn=None)
@@ -223,7 +223,7 @@ def _plan(source: str, entries: tuple[str, ...], device: str) -> CallPlan:
 
 
 def _describe_ending(run: WorkerRun) -> Broken | Void | None:
-    """Why there are no results to compare; None where there are."""
+    """Why there are no results to compare; None if there are."""
     if run.report.errors:
         return judge_exception(run.report.errors[0], ())
     if not run.ending.clean:
@@ -235,7 +235,8 @@ def _describe_ending(run: WorkerRun) -> Broken | Void | None:
 
 
 def _judge_ending(ended: Broken | Void, run: WorkerRun, *, provisional: bool) -> KernelBenchXRule:
-    """The interpreter is slower than a GPU by orders: what it does not finish is not known."""
+    """The interpreter is orders of magnitude slower than a GPU: what it does not finish is
+    unknown."""
     key = run.report.errors[0].key if run.report.errors else ""
     slow = provisional and run.ending.over in ("wall", "cpu", "programs")
     if isinstance(ended, Void) or slow:

@@ -1,8 +1,8 @@
-"""Which launches a compiler has to see: one of each form that judged cases launched.
+"""Selects the launches to compile: one of each form that judged cases launched.
 
 Triton compiles a kernel for its constants, the types of its arguments, and which integers are 1.
-Its front end takes no notice of alignment. Records come from the submission's process: they are
-bounded, and a form more can only count against it.
+Its front end ignores alignment. Records come from the submission's process: they are bounded, and
+an additional form can only count against it.
 """
 
 import json
@@ -15,11 +15,11 @@ from typing import Any
 Launch = dict[str, Any]
 
 MOST_COMBINATIONS = 128
-"""Of constants and types, of which machine code is made."""
+"""Most forms by constants and types, which get machine code."""
 MOST_FORMS = 256
-"""Of those and of the same with other integers of 1, which only the front end sees."""
+"""Most forms including which integers are 1, which only the front end sees."""
 MOST_RECORDS = 50_000
-"""Launches that are looked at."""
+"""Most launches that are examined."""
 _ALIGNMENT = 16
 
 
@@ -99,7 +99,7 @@ def make_form_test(launches: Iterable[Launch]) -> "FormTest":
 
 
 def front_end_only(launch: Launch) -> Launch:
-    """A launch of which no machine code is needed."""
+    """A launch that needs no machine code."""
     return {**launch, "front_end_only": True}
 
 
@@ -111,7 +111,7 @@ def _key(launch: Launch, *, ones: bool) -> str:
 
 
 def _form(argument: Any, *, ones: bool) -> Any:
-    """What of an argument a compiler takes notice of."""
+    """The form of an argument, as a compiler sees it."""
     if not isinstance(argument, dict):
         return argument
     name, kind = argument.get("name"), argument.get("kind")
@@ -128,7 +128,8 @@ def _form(argument: Any, *, ones: bool) -> Any:
 
 
 def _rank_launch(launch: Launch) -> tuple[int, int]:
-    """How much a compiler may rely on, then how large the grid is: what needs most resources."""
+    """Sort key: how much a compiler may rely on, then the grid size; the most demanding comes
+    first."""
     arguments = launch.get("args")
     known = (
         [one for one in arguments if isinstance(one, dict)] if isinstance(arguments, list) else []

@@ -1,4 +1,4 @@
-"""What this machine has, asked without importing torch where that can be avoided."""
+"""What this machine has, read without importing torch if possible."""
 
 import ctypes
 import importlib.metadata
@@ -12,7 +12,7 @@ from kernelbenchx.runner.gpus import driver, gpu_count
 from kernelbenchx.worker.targets import TARGETS
 
 _MAJOR, _MINOR = 75, 76
-"""The driver's numbers of the two parts of a card's capability."""
+"""The driver's attribute numbers of the major and minor compute capability."""
 
 
 def has_gpu() -> bool:
@@ -22,7 +22,7 @@ def has_gpu() -> bool:
 
 
 def find_gpu_target(index: int) -> str:
-    """The name that kernels are compiled for on a card, or nothing where it is not known."""
+    """The target that kernels are compiled for on a GPU; empty if unknown."""
     library, device = driver(), ctypes.c_int()
     major, minor = ctypes.c_int(), ctypes.c_int()
     if (
@@ -37,7 +37,7 @@ def find_gpu_target(index: int) -> str:
 
 
 def read_gpu_name(index: int) -> str:
-    """What the driver calls a card. Asking torch would start CUDA in the judge."""
+    """The driver's name of a GPU. Asking torch would start CUDA in the judge."""
     library, device = driver(), ctypes.c_int()
     said = ctypes.create_string_buffer(256)
     if (
@@ -50,7 +50,7 @@ def read_gpu_name(index: int) -> str:
 
 
 def torch_sees_gpu() -> bool:
-    """The same asked of torch: a driver that is too old for it is no device."""
+    """The same by torch: with a driver that is too old there is no device."""
     import torch
 
     with warnings.catch_warnings():
@@ -72,7 +72,7 @@ def environment(device: str) -> Environment:
 
 
 def _version(package: str) -> str:
-    """Empty where it is not installed: the first stage needs neither torch nor Triton."""
+    """Empty if it is not installed: the first stage needs neither torch nor Triton."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The cause that explains most failing cases of a submission, in a few words."""
+"""Finds the cause that explains most failing cases of a submission, in a few words."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,21 +8,22 @@ from kernelbenchx.core.outcome import Broken, MainCause, Wrong
 
 _LONGEST = 160
 _VARIES = re.compile(r"'[^']*'|\b(?:fp|bf|u?int|float|bfloat)\d+\w*|\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-"""What differs between messages of one cause: names of dtypes, numbers, quoted words."""
+"""Parts that differ between messages of one cause: names of dtypes, numbers, quoted words."""
 _POINTED = re.compile(r"(?:CompilationError: )?at \d+:\d+:\n.*\n *\^[^\n]*\n?", re.DOTALL)
-"""How Triton shows a place, before it says what is wrong there."""
+"""How Triton shows a location, before the message."""
 _DTYPES = re.compile(r"Expected dtype (\[[^]]*\]) but got \w+")
 _CALL = re.compile(r"\btl(?:\.\w+)+(?=\()")
 _TAKES_ALL = frozenset(
     f"tl.{name}" for name in ("load", "store", "where", "arange", "program_id", "sum", "max", "min")
 )
-"""Functions that take every dtype: another one of the line refused it."""
+"""Functions that take every dtype: another one on the line refused it."""
 
 Failure = TypeVar("Failure", bound=Broken | Wrong)
 
 
 def find_main_cause(failures: Sequence[Broken | Wrong], source: str) -> MainCause | None:
-    """Over all failing cases, each with how it failed, in the order that the task lists them."""
+    """Find the main cause over all failing cases, each with its failure, in the order of the
+    task."""
     if not failures:
         return None
     chosen = largest_group(failures, {one.case: (0, at) for at, one in enumerate(failures)})
@@ -38,7 +39,7 @@ def find_main_cause(failures: Sequence[Broken | Wrong], source: str) -> MainCaus
 def largest_group(
     failures: Sequence[Failure], order: Mapping[str, tuple[int, int]]
 ) -> list[Failure]:
-    """Those that fail alike, of the kind that is most frequent; the plainest case first."""
+    """The cases of the most frequent kind of failure; the plainest case first."""
     groups: dict[str, list[Failure]] = {}
     for one in sorted(failures, key=lambda one: order.get(one.case, (0, 0))):
         groups.setdefault(_kind(one), []).append(one)
@@ -46,7 +47,7 @@ def largest_group(
 
 
 def _kind(one: Broken | Wrong) -> str:
-    """Alike for all failures that one mistake explains."""
+    """A key that is equal for all failures that one mistake explains."""
     if isinstance(one, Wrong):
         return one.reason.value
     return f"{one.reason.value} {_VARIES.sub('#', _first_line(one.detail))}"
@@ -58,7 +59,7 @@ def _first_line(detail: str) -> str:
 
 
 def describe_cause(one: Broken | Wrong, source: str = "") -> str:
-    """``tl.exp` takes fp32 or fp64 (line 12)``, or what was said."""
+    """``tl.exp` takes fp32 or fp64 (line 12)``, or the message itself."""
     if isinstance(one, Wrong):
         return _short(one.pattern or _first_line(one.detail))
     place = f" (line {one.line})" if one.line else ""
@@ -66,7 +67,7 @@ def describe_cause(one: Broken | Wrong, source: str = "") -> str:
 
 
 def _dtypes_taken(one: Broken, source: str) -> str:
-    """A function of Triton that refuses a dtype, by its name; empty where it is another error."""
+    """The name of Triton's function that refuses a dtype; empty for another error."""
     found = _DTYPES.search(one.detail)
     lines = source.split("\n")
     if found is None or not 1 <= one.line <= len(lines):

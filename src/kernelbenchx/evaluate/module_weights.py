@@ -1,7 +1,7 @@
-"""Submissions given as modules: how they got their weights, and when they are judged once more.
+"""Submissions given as modules: how they got their weights, and when they are judged again.
 
 A module that fits no route, or that packs its weights in its constructor, can only be right with
-the weights that its own constructor draws. Then both sides build their module under one seed.
+the weights that its own constructor draws. Then both modules are built under one seed.
 """
 
 from dataclasses import replace
@@ -22,13 +22,13 @@ _MOST_SAID = 300
 
 
 def find_route(report: WorkerReport) -> str:
-    """The weakest way of all calls, as the child says; anything else it says counts as none."""
+    """The weakest route of all calls, as the worker reports it; any other word counts as none."""
     said = {str(trace.get("weights", "")) for trace in report.traces.values()}
     return next((route for route in reversed(_BY_STRENGTH) if route in said), "")
 
 
 def plan_second_try(attempt: EvaluationState, outcome: Outcome) -> EvaluationState | None:
-    """The same submission with weights from a seed; None where that could change nothing."""
+    """The same submission with weights from a seed; None if that could change nothing."""
     name = attempt.submission.task
     if attempt.facts.form != "module" or not isinstance(catalog.load(name), Problem):
         return None
@@ -44,7 +44,8 @@ def plan_second_try(attempt: EvaluationState, outcome: Outcome) -> EvaluationSta
 
 
 def _may_be_packed(attempt: EvaluationState) -> bool:
-    """Weights of the wrong module show in almost every case, and only in values."""
+    """Whether packed weights may explain the failure: it shows in almost every case, only in
+    values."""
     wrong = [one for one in attempt.cases if one.state is CaseState.WRONG]
     by_values = all(one.detail.startswith(Reason.BAD_VALUES.value) for one in wrong)
     return by_values and 2 * len(wrong) > len(attempt.cases)
@@ -53,7 +54,7 @@ def _may_be_packed(attempt: EvaluationState) -> bool:
 def choose_outcome(
     attempt: EvaluationState, outcome: Outcome, again: EvaluationState, found: Outcome
 ) -> Outcome:
-    """What counts of the two: the second where it is right, or failed whatever the weights."""
+    """Choose between the two: the second if it is right, or failed whatever the weights."""
     unfit = isinstance(outcome, Void)
     by_values = isinstance(found, Wrong) and found.reason is Reason.BAD_VALUES
     if not isinstance(found, Correct) and (not unfit or by_values or isinstance(found, Void)):

@@ -1,7 +1,7 @@
-"""A submission under a test of its own author, in a worker like any other submission.
+"""Runs a submission under a test of its own author, in a worker like any other submission.
 
-What comes back is the word of a process that strangers' code could steer. It steers its author's
-next step and nothing else: what a submission is worth, only an evaluation says.
+The result is the word of a process that untrusted code could steer. It steers its author's next
+step only: what a submission is worth is decided by an evaluation.
 """
 
 import re
@@ -27,7 +27,7 @@ MOST_OUTPUT = 4000
 """Characters, from the end: a traceback's last lines say most."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 MOST_TEXT = 400_000
-"""Characters of a source or a test that is tried at all."""
+"""Longest source or test that is run, in characters."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
         entries=accepted_entries(known),
         form=known.form,
         language="triton",
-        # Not the run's: what the test draws may tell nothing about what the judge draws.
+        # Not the run's: what the test draws must say nothing about what the judge draws.
         seed=derive_seed(0, source, test) % (1 << 31),
         calls=(),
     )
@@ -109,5 +109,6 @@ def _trial(ending: Ending, report: WorkerReport) -> Trial:
 
 
 def _mask_volatile(said: str) -> str:
-    """Without clock and addresses: prompts repeat it, and a replayed run makes the same prompts."""
+    """Mask times and addresses: prompts repeat the output, and a replayed run makes the same
+    prompts."""
     return _ADDRESS.sub("0x...", said.replace(" (0.0 s)", ""))

@@ -1,4 +1,4 @@
-"""What the papers' own rules say of a submission: judged after its verdict, and apart from it."""
+"""Applies the papers' own rules to a submission: after its verdict, and independent of it."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,13 +22,13 @@ NEEDS_GPU = "KernelBench's rule is about published sizes, which take a GPU"
 
 @dataclass(frozen=True)
 class PaperRules:
-    """Judges what our source checks refuse, too: it runs in the same sandbox."""
+    """Also judges submissions that the source checks refuse: they run in the same sandbox."""
 
     pipeline: Pipeline
     references: PublishedReferences = field(default_factory=PublishedReferences)
 
     def judge(self, submission: Submission) -> Rules:
-        """Never raises for what is wrong on our side: that is not known, and tried again."""
+        """Never raises for a fault of the evaluator: the result is unknown then, and retried."""
         known = facts(submission.task)
         tell = partial(self.pipeline.tell, submission.name)
         with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""The last stage: when a submission is timed, and what is believed of its times."""
+"""The last stage: decides when a submission is timed and which of its times count."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class PerformanceStage:
-    """Times submissions on a card, each with what it needs around it."""
+    """Times submissions on a GPU, each with its own processes."""
 
     workers: Workers
     cards: GpuSlots
@@ -48,7 +48,7 @@ class PerformanceStage:
 
     def run(self, attempt: EvaluationState, outcome: Outcome, card: GpuSlot, tell: Tell) -> None:
         """Times of a correct submission; of one that is core correct, or correct in core calls of
-        the first dtype, apart from those."""
+        the first dtype, times on those calls, in fields of their own."""
         if isinstance(outcome, Correct):
             found = self._time(attempt, card, tell)
             attempt.performance = self._with_huge_call(found, card)
@@ -79,8 +79,8 @@ class PerformanceStage:
         return msgspec.structs.replace(found, huge=void)
 
     def _time(self, attempt: EvaluationState, card: GpuSlot, tell: Tell) -> Performance:
-        """Again with the card to itself, where no memory was left and others hold it: the word of
-        a submission alone earns no second chance."""
+        """Retry with the GPU to itself if other processes held its memory: a submission's own claim
+        to lack memory earns no second chance."""
         attempt.stage = Stage.PERF
         if self.ahead is not None:
             self.ahead.compile_for_timing(attempt, card, tell)
@@ -96,7 +96,8 @@ class PerformanceStage:
     def _confirm_failure(
         self, found: Performance, card: GpuSlot, crews: ProcessSlots
     ) -> Performance:
-        """Unless the card does not work: then it says nothing about the submission."""
+        """Confirm a failure, unless the GPU does not work: then it says nothing about the
+        submission."""
         if (
             not isinstance(found, Failed)
             or not may_be_gpu_fault(found)
@@ -113,7 +114,7 @@ class PerformanceStage:
 
 
 def meets_standard(attempt: EvaluationState, standard: Standard) -> bool:
-    """Whether kernels gave a right answer in the core cases that the standard asks about."""
+    """Whether kernels gave a right answer in the core cases of the standard."""
     if attempt.composition is Composition.NOT_A_KERNEL:
         return False
     counts = count_scopes(

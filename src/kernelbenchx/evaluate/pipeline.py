@@ -1,4 +1,4 @@
-"""Stages in order; the first outcome ends the way."""
+"""Runs the stages in order; the first outcome ends an evaluation."""
 
 import threading
 from collections.abc import Callable
@@ -55,11 +55,11 @@ from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.imported_problem import BadProblem
 
 RETRIES = 2
-"""How often a fault of the evaluator is tried again before it is recorded as void."""
+"""How often a fault of the evaluator is retried before it is recorded as void."""
 
 
 def _ignore_progress(_submission: str, _stage: str) -> None:
-    """Nobody watches."""
+    """Ignore progress: nothing watches this evaluation."""
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,25 @@ class Pipeline:
 
     workers: Workers
     seed: int
-    """Of the run: secret until the run is over, then recorded."""
+    """The seed of the run: secret until the run is over, then recorded."""
     environment: Environment
     tell: Callable[[str, str], None] = _ignore_progress
-    """Called with a submission's name and what happens to it now, from several threads."""
+    """Called with a submission's name and its current stage, from several threads."""
     cards: GpuSlots | None = None
     """Where kernels run, unless they are interpreted."""
     timing: Timing | None = None
     ahead: AheadCompiler | None = None
-    """Compiles for a card before anybody uses it."""
+    """Compiles for a GPU before the submission uses it."""
     problems: ProblemFiles | None = None
-    """The sandbox of published problems, where there are some."""
+    """The sandbox of published problems, if there are any."""
     only: frozenset[str] = frozenset()
-    """The cases to call; all where none is named. Nobody is correct by some of them."""
+    """The cases to call; all if none is named. Some of the cases never make a submission
+    correct."""
     time_limits: TimeLimits | None = None
-    """Of the run, by the rule `auto`."""
+    """Time limits of the run, by the rule `auto`."""
     _planning: threading.Lock = field(default_factory=threading.Lock)
-    """Drawing inputs is work of the interpreter alone, which does one thing at a time: the first
-    is done first and compiled meanwhile, instead of all being done together at the end. Sources
+    """Drawing inputs keeps the interpreter busy, which does one thing at a time. So the first
+    submission is drawn first and compiled meanwhile, instead of all being drawn together. Sources
     are checked before, in bounded time: none of them waits for another."""
 
     @property
@@ -94,11 +95,12 @@ class Pipeline:
         return self.workers.settings
 
     def evaluate(self, submission: Submission, turn: Turn | None = None) -> Evaluation:
-        """One submission; a fault of ours is retried and never becomes the submission's.
+        """Evaluate one submission; a fault of the evaluator is retried and never becomes the
+        submission's.
 
         With a turn it may give way to others, and raises `PutOff`.
         """
-        # On a GPU nothing gives way: what ended there may be another submission's doing.
+        # On a GPU nothing gives way: another submission may have ended what failed there.
         judge = self if turn is None or self.cards is not None else self._make_preemptible(turn)
         turn = turn or Turn()
         with turn.count_seconds():
@@ -120,7 +122,7 @@ class Pipeline:
         return attempt, outcome
 
     def _build_provenance(self, attempt: EvaluationState) -> EvaluationProvenance:
-        """A machine may have cards of several kinds."""
+        """Build the provenance for each: a machine may have GPUs of several kinds."""
         machine = self.environment
         if attempt.card is not None:
             machine = msgspec.structs.replace(machine, gpu=read_gpu_name(attempt.card))
@@ -193,7 +195,7 @@ class Pipeline:
         return outcome
 
     def _limit_of_calls(self, attempt: EvaluationState, plan: CallPlan) -> CallLimit | None:
-        """None where only some cases are called: the witness's slowest may not be among them."""
+        """None if only some cases are called: the witness's slowest may not be among them."""
         if self.time_limits is None or not self.settings.limits_calls or self.only:
             return None
         return CallLimit(self.time_limits, attempt.submission.task, plan)
@@ -217,7 +219,7 @@ class Pipeline:
         calling: CallRunner,
         with_guesses: tuple[Outcome, CallResults],
     ) -> tuple[Outcome, CallResults]:
-        """The same calls for a wrapper that sizes its grid by what the compiler says."""
+        """Repeat the calls for a wrapper that sizes its grid by the compiler's report."""
         again = attempt.copy_before_calls()
         outcome, called = self._call_and_judge(again, calling, None)
         if isinstance(outcome, Void):
@@ -228,7 +230,8 @@ class Pipeline:
     def _rejudge_with_zeros(
         self, attempt: EvaluationState, calling: CallRunner, with_poison: Outcome
     ) -> Outcome:
-        """As a GPU has it where a load masks lanes off and does not say what they hold."""
+        """Repeat with zeros, as on a GPU, for a load that masks lanes off without saying what they
+        hold."""
         again = attempt.copy_before_calls()
         outcome, called = self._call_and_judge(again, undefined_lanes.with_zeros(calling), None)
         if isinstance(outcome, Void):
@@ -239,7 +242,7 @@ class Pipeline:
         return outcome
 
     def _refuse_by_source(self, attempt: EvaluationState) -> Outcome | None:
-        """By what its source says, or because nobody wants or is able to run it."""
+        """Refuse by its source, or because it is not wanted or cannot be run."""
         refused = checking.check_source(attempt, self.settings)
         if refused is not None or self.settings.stage is Stage.CHECK:
             return refused or Reached(stage=Stage.CHECK)
@@ -267,14 +270,14 @@ class Pipeline:
 
     @property
     def _compiles(self) -> bool:
-        """What the interpreter ran is compiled, too; on a card it was."""
+        """What the interpreter ran is compiled, too; what a GPU ran has been."""
         return self.settings.device == "interpreter" and self.settings.compile
 
     def _call_with_poison(
         self, attempt: EvaluationState, calling: CallRunner, card: GpuSlot | None
     ) -> tuple[WorkerReport, tuple[Slot, ...]]:
-        """The calls without kernels again, those that belong together in a child of their own: a
-        call that ends its process hides no other."""
+        """Repeat the calls without kernels, each group in its own process: a call that ends its
+        process hides no other."""
         again = poisoned_slots(calling.planned)
         groups: dict[tuple[str, str], list[int]] = {}
         for number, slot in enumerate(again):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class StageListener(Protocol):
-    """Told what the stages do; called from several threads."""
+    """Receives what the stages do; called from several threads."""
 
     def tell(self, submission: str, stage: str, /) -> None: ...
 
@@ -37,7 +37,7 @@ def open_pipeline(
 ) -> "Iterator[Pipeline]":
     """The stages; loads torch. `run` names the run for processes that wait for a GPU.
 
-    With `start` the warm workers load torch while it is loaded here, otherwise with their first
+    With `start` the warm workers load torch while this process loads it, otherwise with their first
     order.
     """
     settings = ground.settings
@@ -61,9 +61,9 @@ def open_pipeline(
         workers = Workers(zygotes, settings, ground.isolation)
         sandbox = stack.enter_context(problem_sandbox(ground.isolation, settings.jobs))
         timing, cards = Timing(workers), _open_gpu_slots(ground, hearing, run)
-        # What used a GPU takes a while to end: all of it at once.
+        # What used a GPU takes a while to end, so end all of it at once.
         ending = threading.Thread(target=cards.close if cards is not None else None)
-        for step in (ending.join, timing.close, ending.start):  # the last is the first
+        for step in (ending.join, timing.close, ending.start):  # run in reverse order
             stack.callback(step)
         known = (workers, ground.seed, ground.environment, hearing.tell, cards, timing)
         yield Pipeline(*known, AheadCompiler(workers), sandbox, time_limits=TimeLimits(notes))

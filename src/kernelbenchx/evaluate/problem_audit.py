@@ -1,4 +1,4 @@
-"""What a published problem is worth: which trivial answers pass it, at reduced sizes."""
+"""Audits a published problem: which trivial answers pass it, at reduced sizes."""
 
 import threading
 import time
@@ -31,7 +31,7 @@ _LOCK = threading.Lock()
 
 
 def require_audit(files: ProblemFiles, text: str) -> CachedAudit:
-    """As it was kept, or made now; its probe is known to `files` afterwards."""
+    """The cached audit, or a new one; its probe is then known to `files`."""
     with _LOCK:
         own = _LOCKS.setdefault(text, threading.Lock())
     with own:
@@ -45,7 +45,7 @@ def require_audit(files: ProblemFiles, text: str) -> CachedAudit:
 
 
 def audit(files: ProblemFiles, text: str) -> CachedAudit:
-    """Draw calls of the problem, and see which answers without the work pass."""
+    """Draw calls of the problem, and find which trivial answers pass."""
     began = time.monotonic()
     try:
         found = _audit_problem(files, text)
@@ -74,7 +74,7 @@ def _audit_problem(files: ProblemFiles, text: str) -> CachedAudit:
     # Other weights for each kind, as in a run: some draws make an answer constant.
     kinds = enumerate(probe.values, 1)
     seen = [_KindAudit(files, text, CallRequest(kind, seed, seed)) for seed, kind in kinds]
-    ours = set.intersection(*(one.find_passing_ours() for one in seen))
+    ours = set.intersection(*(one.find_trivial_within_budget() for one in seen))
     published = _KindAudit(files, text, CallRequest("published", 1, 1, "seed alone", moves=False))
     return CachedAudit(
         sizes={
@@ -87,8 +87,8 @@ def _audit_problem(files: ProblemFiles, text: str) -> CachedAudit:
         weights=dict(probe.weights),
         ours=tuple(sorted(ours)),
         honest=max(one.measure_honest_error() for one in seen),
-        published_1e_2=published.find_passing(1e-2),
-        published_1e_4=published.find_passing(1e-4),
+        published_1e_2=published.find_passing_their_rule(1e-2),
+        published_1e_4=published.find_passing_their_rule(1e-4),
     )
 
 
@@ -107,11 +107,11 @@ class _KindAudit:
         """The largest error of torch's own answer, as a multiple of its budget."""
         return self._error(_native(self.call))
 
-    def find_passing_ours(self) -> set[str]:
+    def find_trivial_within_budget(self) -> set[str]:
         """Trivial answers within the budget of every element."""
         return {name for name, answer in self._trivial() if self._error(answer) <= 1}
 
-    def find_passing(self, tolerance: float) -> tuple[str, ...]:
+    def find_passing_their_rule(self, tolerance: float) -> tuple[str, ...]:
         """Trivial answers that KernelBench's rule takes: absolute and relative tolerance."""
         truth = _native(self.call)
         return tuple(
@@ -149,7 +149,7 @@ def _native(call: AnsweredCall) -> Answer:
 
 
 def _constant(answer: torch.Tensor) -> torch.Tensor:
-    """The mean of another answer: what a kernel may know that reads nothing."""
+    """The mean of another answer: all that a kernel without inputs can know."""
     return answer.double().mean().expand(answer.shape).to(answer.dtype)
 
 
@@ -166,7 +166,7 @@ def _all_close(answer: Answer, truth: Answer, tolerance: float) -> bool:
 def audit_all(
     problems: Sequence[PublishedProblem], jobs: int, isolation: str, *, again: bool = False
 ) -> Iterator[tuple[PublishedProblem, CachedAudit]]:
-    """In the order given, each as soon as it is known."""
+    """Audit in the order given; yields each as soon as it is known."""
     torch.set_num_threads(1)
     level = choose(None if isolation == "auto" else isolation)
 

@@ -1,4 +1,4 @@
-"""How many submissions may have processes around them at once, on all cards together."""
+"""Limits how many submissions may have their own processes at once, on all GPUs together."""
 
 import threading
 from collections.abc import Iterator
@@ -6,21 +6,21 @@ from contextlib import contextmanager
 
 
 class ProcessSlots:
-    """Many side by side, or one alone, who finds the memory of the cards as nobody left it.
+    """Several at once, or one alone, which then has the memory of all GPUs.
 
-    More than there is room for, and those that wait for a card would wait for each other.
+    With more than fit, submissions that wait for a GPU would wait for each other.
     """
 
     def __init__(self, most: int = 1) -> None:
         self.most = most
         self._there = 0
         self._alone = 0
-        """Who wants to be alone, or is: nobody else comes in meanwhile."""
+        """Set while one waits to be alone or is: no other enters meanwhile."""
         self._changed = threading.Condition()
 
     @contextmanager
     def take_one(self) -> Iterator[None]:
-        """Room for the processes of one submission beside others."""
+        """Take a slot for the processes of one submission beside others."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone and self._there < self.most)
             self._there += 1
@@ -31,7 +31,7 @@ class ProcessSlots:
 
     @contextmanager
     def take_alone(self) -> Iterator[None]:
-        """All others have ended, and none begins."""
+        """Take all slots: the others have ended, and none begins."""
         with self._changed:
             self._alone += 1
             self._changed.wait_for(lambda: not self._there)

@@ -1,9 +1,9 @@
-"""Processes that replay plans, kept warm: starting one takes a card longer than timing a kernel.
+"""Processes that replay plans, kept warm: starting one takes a GPU longer than timing a kernel.
 
 No Python of a submission ever runs in them, and the inputs of two submissions have nothing in
-common. Still, kernels of one submission could leave such a process sick: so it is replaced when
-anything but a time came out of it, and a failure after another submission had used it counts only
-if it comes again in processes that nobody has used.
+common. Still, kernels of one submission could leave such a process broken. So it is replaced after
+any result other than a time. A failure after another submission had used it counts only if it
+repeats in new processes.
 """
 
 import threading
@@ -17,14 +17,14 @@ from kernelbenchx.runner.pending_child import PendingChild
 
 PAIRS = 2
 MOST_USES = 16
-"""Then a pair is replaced even if nothing ever happened."""
+"""Uses after which a pair is replaced even without a failure."""
 
 Start = Callable[[list[PendingChild]], AbstractContextManager[RunnerClient]]
 
 
 @dataclass
 class ReplayProcesses:
-    """One pair of replaying processes of one card."""
+    """One pair of replaying processes of one GPU."""
 
     start: Start
     used: int = 0
@@ -35,13 +35,13 @@ class ReplayProcesses:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self) -> None:
-        """Start those that are not there, without waiting for their devices."""
+        """Start those that do not run, without waiting for their devices."""
         with self._lock:
             while len(self._runners) < PAIRS:
                 self._runners.append(self._stack.enter_context(self.start(self.children)))
 
     def descriptors(self) -> tuple[int, ...]:
-        """Channels of processes that answer; those that have ended meanwhile are replaced."""
+        """Channels of processes that answer; those that have ended are replaced."""
         try:
             return self._check_answering()
         except RunnerFailed:
@@ -59,12 +59,12 @@ class ReplayProcesses:
         return tuple(runner.channel.fileno() for runner in self._runners)
 
     def note_use(self, *, good: bool) -> list[PendingChild]:
-        """One submission more used it; the processes, if that was the end of them."""
+        """Count one more use; return the processes if the pair has to be replaced."""
         self.used += 1
         return [] if good and self.used < MOST_USES else self.retire()
 
     def retire(self) -> list[PendingChild]:
-        """End the pair; the next use starts another. How each ended can be asked."""
+        """End the pair; the next use starts another. The processes know how each ended."""
         with self._lock:
             ended, self.children = self.children, []
             self._runners.clear()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class OpenRun(Protocol):
-    """What of a session is needed."""
+    """The part of a session that rules need."""
 
     @property
     def database(self) -> Database: ...
@@ -41,7 +41,7 @@ class OpenRun(Protocol):
 
 
 class RunRules:
-    """Rules are applied when verdicts are stored; those of a finished run stay as they are."""
+    """Applies rules when verdicts are stored; those of a finished run stay as they are."""
 
     def __init__(
         self,
@@ -49,19 +49,20 @@ class RunRules:
         settings: ResolvedSettings,
         at_end: Callable[[Callable[[], None]], object],
     ) -> None:
-        """`at_end` is given what ends with the run."""
+        """`at_end` registers what ends with the run."""
         self._run = run
         self._wanted = settings.paper_rules
         self._at_end = at_end
 
     def complete(self, job: EvaluationJob, found: Evaluation) -> Evaluation:
-        """The evaluation with its rules, which are stored beside it; as it is if they are known."""
+        """The evaluation with its rules, which are stored beside it; unchanged if they are
+        known."""
         if not self._wanted or (found.rules is not None and found.rules.known):
             return found
         return msgspec.structs.replace(found, rules=self.add(job.row, job.submission))
 
     def add(self, row: str, submission: Submission) -> Rules:
-        """What the papers' rules say of the submission of a row, whose verdict stays as it is."""
+        """Apply the papers' own rules to the submission of a row, whose verdict stays as it is."""
         rules = self._run.open_judge()[1].run(lambda _turn: self._judge.judge(submission))
         self._run.refuse_closed()
         self._run.database.keep_rules(row, rules)
@@ -70,7 +71,8 @@ class RunRules:
     def add_to_all(
         self, kept: Sequence[tuple[StoredEvaluation, Submission]], watcher: Watcher | None = None
     ) -> None:
-        """Those of a finished run that lack them; equal sources are judged once."""
+        """Apply them to the rows of a finished run that lack them; equal sources are judged
+        once."""
         equal: dict[tuple[str, str], list[tuple[StoredEvaluation, Submission]]] = {}
         for one, submission in kept:
             if one.evaluation.rules is None or not one.evaluation.rules.known:
@@ -93,13 +95,13 @@ class RunRules:
                 list(pool.map(judge, equal.values()))
 
     def keep(self, row: str, evaluation: Evaluation) -> Evaluation:
-        """Store what an evaluation of an equal source holds, if there is such a row."""
+        """Store the rules of an evaluation of an equal source, if there is such a row."""
         if evaluation.rules is not None:
             self._run.database.keep_rules(row, evaluation.rules)
         return evaluation
 
     def are_finished(self, row: str) -> bool:
-        """Whether a row has its verdict, and its rules where they are wanted."""
+        """Whether a row has its verdict, and its rules if they are requested."""
         database = self._run.database
         if not database.is_finished(row) or not self._wanted:
             return database.is_finished(row)

@@ -8,7 +8,7 @@ from kernelbenchx.store.database import Database
 
 
 def keep_seed(database: Database, wanted: int | None, out: Path | None) -> int:
-    """Drawn once: a run that goes on has the inputs it began with."""
+    """Draw it once: a resumed run has the inputs that it began with."""
     kept = database.read_note("seed")
     if kept and not kept.isdecimal():
         raise BadInput(f"the run {out} is damaged: its seed is {kept!r}")

@@ -1,4 +1,4 @@
-"""One set of timed sizes in a run: speeds at two of them are never pooled."""
+"""Keeps a run to one set of timed sizes: speeds at two sets are never pooled."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from kernelbenchx.store.database import Database
 
 
 def keep_sizes(database: Database, settings: Settings, out: Path | None) -> None:
-    """Note the set in a run that takes times; a run that has times of the other is refused."""
+    """Note the set in a run that takes times; refuse a run that has times of the other set."""
     if settings.stage is not Stage.PERF:
         return
     kept = database.read_note("sizes")

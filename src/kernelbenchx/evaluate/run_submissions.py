@@ -1,4 +1,4 @@
-"""The submissions of an earlier run, to be judged once more: on a GPU, or with other inputs."""
+"""Reads the submissions of an earlier run, to judge them again: on a GPU, or with other inputs."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def is_run(folder: Path) -> bool:
 
 
 def submissions_of(run: Path) -> list[Submission]:
-    """As they were handed in, with model, method, round and sample."""
+    """The submissions as handed in, with model, method, round and sample."""
     return [submission for _, submission in kept_submissions(run)]
 
 

@@ -23,8 +23,8 @@ MOST_REMEMBERED = 20_000
 
 
 def copy_for(submission: Submission, evaluation: Evaluation) -> Evaluation:
-    """The verdict on the same source under another name. Nothing was run and nothing measured for
-    it, so it has neither seconds nor raw samples."""
+    """Copy the verdict on the same source to another name. Nothing was run or measured for it, so
+    it has neither seconds nor raw samples."""
     return msgspec.structs.replace(
         without_samples(evaluation),
         submission=submission.name,
@@ -34,7 +34,7 @@ def copy_for(submission: Submission, evaluation: Evaluation) -> Evaluation:
 
 
 class SameContent:
-    """Safe from many threads: who asks for what another judges now waits for that verdict."""
+    """Thread-safe: a job whose content is being judged waits for that verdict."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -55,7 +55,7 @@ class SameContent:
         return found
 
     def share(self, job: EvaluationJob, evaluation: Evaluation, *, keep: bool = True) -> Evaluation:
-        """Show a verdict under the name of another job with the same content."""
+        """Store a verdict under the name of another job with the same content."""
         found = copy_for(job.submission, evaluation)
         if keep:
             self._append(job, found)
@@ -93,7 +93,7 @@ class SameContent:
 
 
 class RecentEvaluations:
-    """What was judged without a run folder, by content; the longest unused is forgotten."""
+    """Evaluations without a run folder, by content; the least recently used is dropped."""
 
     def __init__(self, most: int = MOST_REMEMBERED) -> None:
         self._most = most

@@ -1,4 +1,4 @@
-"""One run from end to end: settings resolved, workers warm, results stored."""
+"""One run from start to end: resolves settings, warms workers, stores results."""
 
 import threading
 from collections.abc import Iterable, Sequence
@@ -60,7 +60,7 @@ class RunSession:
     def __init__(
         self, settings: ResolvedSettings, out: Path | None = None, engine: Engine | None = None
     ) -> None:
-        """Without a folder nothing is left on disk. Without an engine this machine judges."""
+        """Without a folder nothing stays on disk. Without an engine this machine judges."""
         self._settings = settings
         self._engine = engine
         self._out = out
@@ -74,7 +74,7 @@ class RunSession:
         self._stated: set[str] = set()
         self.rules = RunRules(self, settings, lambda end: self._stack.callback(end))
         self.pool: GrowingPool | None = None
-        """Where submissions wait for a thread; set before the first of them comes."""
+        """The pool in which submissions wait for a thread; set before the first one comes."""
 
     def __enter__(self) -> "RunSession":
         with self._stack as stack:
@@ -89,7 +89,7 @@ class RunSession:
 
     @cached_property
     def _judge(self) -> SubmissionJudge:
-        """All stages, or where sources alone are looked at, what needs neither torch nor worker."""
+        """All stages; if only sources are checked, a judge without torch and workers."""
         if self.remote is not None:
             return self.remote
         if self._settings.stage is not Stage.CHECK:
@@ -98,7 +98,7 @@ class RunSession:
 
     @cached_property
     def remote(self) -> RemoteJudge | None:
-        """The machines that judge, where it is not this one; the first use waits for one."""
+        """The machines that judge, if it is not this one; the first use waits for one."""
         if self._engine is None or self._settings.stage is Stage.CHECK:
             return None
         known = (self._settings, self._seed, self._database)
@@ -120,7 +120,7 @@ class RunSession:
 
     @cached_property
     def _environment(self) -> Environment:
-        """Versions are the same on all machines; the GPU is known to those that have it."""
+        """Versions are equal on all machines; only machines with a GPU know it."""
         if self._engine is not None and self._settings.device == "cuda":
             return self.provenance.environment
         return environment(self._settings.device)
@@ -133,12 +133,12 @@ class RunSession:
 
     @property
     def database(self) -> Database:
-        """Where the run is kept; safe from many threads."""
+        """The database of the run; thread-safe."""
         return self._database
 
     @property
     def seed(self) -> int:
-        """Of the run, secret until it is over."""
+        """The seed of the run, secret until it is over."""
         return self._seed
 
     def __exit__(self, *_: object) -> None:
@@ -148,7 +148,7 @@ class RunSession:
     def begin(
         self, jobs: Sequence[EvaluationJob], watcher: Watcher | None = None
     ) -> list[EvaluationJob]:
-        """Get ready for a batch, none of it twice; those of it that are not finished."""
+        """Prepare for a batch, without duplicates; return the jobs that are not finished."""
         self._listener.set(watcher)
         waiting = [job for job in jobs if not self.rules.are_finished(job.row)]
         if watcher is not None:
@@ -165,12 +165,12 @@ class RunSession:
                 )
             _ = self._turns
         if opened:
-            self._start_cards()
+            self._start_gpus()
         return waiting
 
     def judge(self, job: EvaluationJob) -> Evaluation:
         """The verdict that the run holds, or a new one; called from many threads. A void one, or
-        times that cannot be trusted, do not count: they are tried again."""
+        times that cannot be trusted, do not count: these are retried."""
         if self._out is None:
             if (known := self._recent.find(job.key)) is not None:
                 return copy_for(job.submission, known)
@@ -182,7 +182,7 @@ class RunSession:
         return self.rules.complete(job, require_all(self._database, [job])[0])
 
     def share(self, job: EvaluationJob, evaluation: Evaluation) -> Evaluation:
-        """The verdict on an equal source, as this job's."""
+        """Share the verdict on an equal source with this job."""
         found = self._same.share(job, evaluation, keep=self._out is not None)
         return self.rules.keep(job.row, found)
 
@@ -207,9 +207,9 @@ class RunSession:
         self._listener.set(listener)
 
     def one(self, submission: Submission) -> Evaluation:
-        """One that may depend on what became of others; called from many threads.
+        """Judge one job that may depend on the results of others; called from many threads.
 
-        As stored, also if void or without trusted times: what was written afterwards rests on it.
+        Returned as stored, also if void or without trusted times: later programs rest on it.
         """
         job = self.job_for(submission)
         if not self._database.read([job.row]):
@@ -222,14 +222,15 @@ class RunSession:
         evaluation = turns.run(partial(judge.evaluate, submission))
         self.refuse_closed()
         if catalog.find_published(submission.task):
-            self._stated.discard(submission.task)  # now its audit is known
+            self._stated.discard(submission.task)  # its audit is known by now
         self.store_statements([submission.task])
         return evaluation
 
     def for_feedback(self, submission: Submission) -> Evaluation:
-        """The same submission on other calls: what its author may learn from, and cannot fit.
+        """Judge the same submission on other calls: its author may learn from them, and cannot fit
+        the run's.
 
-        Kept and given again as `one` is. Where no call was made, the verdict says the same.
+        Stored and returned again like `one`. If no call was made, the verdict says the same.
         """
         verdict = self.one(submission)
         if not verdict.rests_on_calls:
@@ -247,7 +248,7 @@ class RunSession:
         return evaluation
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
-        """A kernel under its author's own test; called from many threads, kept nowhere."""
+        """Run a kernel under its author's own test; called from many threads, stored nowhere."""
         from kernelbenchx.evaluate.own_tests import OwnTest, try_out
 
         _, turns = self.open_judge()
@@ -257,13 +258,13 @@ class RunSession:
         return turns.run(lambda _: try_out(self.pipeline, wanted, wall_s))
 
     def open_judge(self) -> tuple[SubmissionJudge, SlotScheduler]:
-        """The stages, and turns for as many at once as a batch would have."""
+        """The stages, and turns for as many submissions at once as a batch would have."""
         with self._opening:
             return self._judge, self._turns
 
     @cached_property
     def _turns(self) -> SlotScheduler:
-        self._start_cards()
+        self._start_gpus()
         turns = SlotScheduler(count_threads(self._judge), self.pool)
         if self.pool is not None:
             self.pool.on_wait = turns.make_room
@@ -281,7 +282,7 @@ class RunSession:
         """How many submissions are judged at once, now."""
         return self.open_judge()[1].count
 
-    def _start_cards(self) -> None:
+    def _start_gpus(self) -> None:
         if self._settings.stage is not Stage.PERF:
             return
         tasks = select_preparable(self._expected)
@@ -291,13 +292,13 @@ class RunSession:
             self._judge.cards.start(tasks)
 
     def refuse_closed(self) -> None:
-        """Its workers were ended: a verdict would be our doing."""
+        """Raise after closing: the workers were ended, so a verdict would be a fault of kbx."""
         if self._closed:
             raise EvaluatorFault("the run was closed in the meantime")
 
     @property
     def compiled(self) -> list[ReferenceCompilation]:
-        """What compiling references took."""
+        """What compiling the references took."""
         if "_judge" not in self.__dict__:
             return []
         if self.remote is not None:
@@ -306,7 +307,7 @@ class RunSession:
         return [] if cards is None else cards.list_compilations()
 
     def store_statements(self, tasks: Iterable[str]) -> None:
-        """Keep what these tasks say, in one transaction."""
+        """Store the statements of these tasks, in one transaction."""
         if fresh := set(tasks) - self._stated:
             self._database.keep_statements((n, to_json(statement(n)).decode()) for n in fresh)
             self._stated |= fresh

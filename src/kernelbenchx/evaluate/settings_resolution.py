@@ -1,4 +1,4 @@
-"""Settings as this machine can meet them."""
+"""Resolves settings for this machine."""
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
@@ -8,7 +8,7 @@ from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 
 
 def resolve_settings(wanted: Settings) -> ResolvedSettings:
-    """The device and level decided; what this machine cannot do is said in one line."""
+    """Decide the device and level; refuse in one line what this machine cannot do."""
     if wanted.stage is not Stage.CHECK:
         require_tested_triton()
     if wanted.target not in target_names():

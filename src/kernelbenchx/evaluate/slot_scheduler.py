@@ -1,7 +1,7 @@
-"""Turns of submissions: so many at once, and those that run long in at most half of the slots.
+"""Schedules submissions: so many at once, and those that run long in at most half of the slots.
 
 A submission that has to give way ends without a verdict. It is evaluated after all others, and
-what its processes told before need not be told again.
+reuses what its processes already reported.
 """
 
 import heapq
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LONG_S = 5.0
-"""CPU time and sleep after which a submission runs long."""
+"""CPU time and sleep after which a submission counts as running long."""
 _LOOK_EVERY_S = 0.5
 
 
@@ -30,7 +30,7 @@ class PutOff(Exception):
 
 
 class SlotHolder(Protocol):
-    """What gave a submission its slot."""
+    """The scheduler that gave a submission its slot."""
 
     def others_wait(self) -> bool: ...
 
@@ -43,18 +43,18 @@ class Turn:
     def __init__(self) -> None:
         self.was_put_off = False
         self.results: dict[str, CallResults] = {}
-        """What a process told of its calls before the submission gave way."""
+        """What a process reported of its calls before the submission gave way."""
         self.seconds = 0.0
         """How long it was evaluated, in all of its tries."""
         self._turns: SlotHolder | None = None
         self._used_s = 0.0
         self._kill: Callable[[], None] | None = None
-        """Ends the process that is waited for."""
+        """Ends the process that the turn waits for."""
         self._must_end = self._was_ended = False
         self._lock = threading.Lock()
 
     def begin(self, turns: SlotHolder) -> None:
-        """It has one of the slots now."""
+        """Note that it has a slot now."""
         self._turns, self._used_s, self._must_end = turns, 0.0, False
 
     @contextmanager
@@ -73,11 +73,11 @@ class Turn:
 
     @property
     def left_s(self) -> float:
-        """What is left until it runs long."""
+        """Seconds until it runs long."""
         return max(0.0, LONG_S - self._used_s)
 
     def wait_for(self, pending: PendingChild) -> Ending:
-        """How a process of this submission ended; `PutOff` where it was ended for others."""
+        """How a process of this submission ended; raises `PutOff` if it was ended for others."""
         with self.preempt_by(pending.kill):
             pending.when_long(self.note_long)
             ending = pending.wait()
@@ -89,7 +89,7 @@ class Turn:
 
     @contextmanager
     def preempt_by(self, kill: Callable[[], None]) -> Iterator[None]:
-        """Meanwhile `kill` makes room for others, at once where the submission has to."""
+        """While this is open, `kill` makes room for others, at once if the submission has to."""
         with self._lock:
             self._kill = kill
             if self._must_end:
@@ -101,7 +101,7 @@ class Turn:
                 self._kill = None
 
     def end(self) -> bool:
-        """Make room for others, unless it did so before; whether it does."""
+        """Make room for others, unless it did so before; returns whether it does."""
         with self._lock:
             if self._was_ended:
                 return False
@@ -117,7 +117,7 @@ class Turn:
 
 
 class SlotScheduler:
-    """Slots for submissions: those that were put off have one only when no other wants it."""
+    """Slots for submissions: one that was put off gets a slot only when no other wants it."""
 
     def __init__(self, count: int, pool: GrowingPool | None = None) -> None:
         """`pool` holds submissions that wait for a thread, and so for one of these slots."""
@@ -128,10 +128,10 @@ class SlotScheduler:
         self._numbers = itertools.count()
         self._waiting: list[tuple[bool, int]] = []
         self._long: list[Turn] = []
-        """In the order in which they became long."""
+        """Turns in the order in which they became long."""
 
     def resize(self, count: int) -> None:
-        """So many slots from now on; those that are taken beyond it stay until they are free."""
+        """Change the number of slots; slots taken beyond it stay until they are free."""
         with self._changed:
             if count == self.count:
                 return
@@ -141,7 +141,7 @@ class SlotScheduler:
             self._changed.notify_all()
 
     def run(self, evaluate: Callable[[Turn], T]) -> T:
-        """Evaluate in one of the slots; once more, after all others, where it gives way."""
+        """Evaluate in one of the slots; once more, after all others, if it gives way."""
         turn = Turn()
         while True:
             try:
@@ -169,7 +169,7 @@ class SlotScheduler:
             mine = (turn.was_put_off, next(self._numbers))
             heapq.heappush(self._waiting, mine)
             self.make_room()
-            # A pool may lose submissions that are cancelled, and nobody is told of it.
+            # A pool may lose submissions that are cancelled, without a notification.
             while not self._changed.wait_for(lambda: self._may_begin(mine), _LOOK_EVERY_S):
                 pass
             heapq.heappop(self._waiting)
@@ -190,14 +190,14 @@ class SlotScheduler:
         return self._pool is not None and self._pool.has_waiting
 
     def note_long(self, turn: Turn) -> None:
-        """It runs long; those beyond half of the slots give way."""
+        """Note that it runs long; those beyond half of the slots give way."""
         with self._changed:
             if turn not in self._long:
                 self._long.append(turn)
             self.make_room()
 
     def make_room(self) -> None:
-        """End what runs long beyond half of the slots, where a submission waits."""
+        """End what runs long beyond half of the slots, if a submission waits."""
         with self._changed:
             if not self.others_wait():
                 return

@@ -1,4 +1,4 @@
-"""One submission out of what a program holds: a text, a path, or a submission as it is."""
+"""Builds one submission from what a program holds: a text, a path, or a submission."""
 
 import os
 from pathlib import Path
@@ -18,11 +18,11 @@ from kernelbenchx.evaluate.intake import read_intake
 Source = str | os.PathLike[str] | Submission
 """A `str` is the text of a kernel or a reply with one in a fence; a path names a file."""
 DIGITS = 10
-"""Of a text's digest in its name."""
+"""Digits of a text's digest in its name."""
 
 
 def read_source(source: Source, task: str | None = None) -> Submission:
-    """The submission that a source is; `task` may be left out where a file name says it."""
+    """The submission in a source; `task` may be omitted if a file name says it."""
     if isinstance(source, Submission):
         return _with_known_task(source, task)
     if isinstance(source, str):
@@ -33,7 +33,7 @@ def read_source(source: Source, task: str | None = None) -> Submission:
 
 
 def text_or_path(source: Source) -> Source:
-    """The same, where a `str` of one line is a path: for what a person typed, not a model."""
+    """The same, but a `str` of one line is a path: for input that a person typed, not a model."""
     return Path(source) if isinstance(source, str) and "\n" not in source else source
 
 

@@ -1,4 +1,4 @@
-"""The stages of an evaluation, a function each; an outcome ends the way, None goes on."""
+"""The stages of an evaluation, one function each; an outcome ends it, None continues it."""
 
 from typing import Any
 
@@ -33,18 +33,18 @@ _REASONS = {
     "OutOfResources": Reason.COMPILE_ERROR,
 }
 _OWN_WORDS = ("AmbiguousTruth", "NotTaken", "NotInterpretable", "WeightsDoNotFit")
-"""Errors of the worker whose message says all."""
+"""Errors of the worker whose message is complete."""
 _FAILED_PASSES = "PassManager::run failed"
-"""All that is said where Triton's compiler gives up behind its front end."""
+"""The whole message if Triton's compiler fails behind its front end."""
 AT_IMPORT = " (at import)"
 _HOW_TO_REPEAT = "Repro command:"
-"""What an assembler's message ends with: about a file that is gone."""
+"""How an assembler's message ends: it names a file that no longer exists."""
 
 
 def plan_for(
     attempt: EvaluationState, mode: str, slots: tuple[Slot, ...], seed: int, settings: Settings
 ) -> CallPlan:
-    """The order of one worker."""
+    """Build the order of one worker."""
     return CallPlan(
         mode=mode,
         source=attempt.source,
@@ -63,7 +63,7 @@ def plan_for(
 
 
 def refuse_without_core_call(attempt: EvaluationState, seed: int) -> Rejected | None:
-    """A signature that takes none of the core calls, although it may take others."""
+    """Refuse a signature that takes none of the core calls, although it may take others."""
     if not attempt.binding.lacks:
         return None
     core = [one for one in drawn_cases(attempt.submission.task, seed) if not one.needs]
@@ -75,7 +75,7 @@ def refuse_without_core_call(attempt: EvaluationState, seed: int) -> Rejected | 
 
 
 def tf32_of(name: str) -> bool | None:
-    """Problems say for both sides how torch multiplies; for other tasks torch decides."""
+    """Problems say how torch multiplies for both programs; for other tasks torch decides."""
     task = catalog.load(name)
     return task.tf32 if isinstance(task, Problem) else None
 
@@ -91,7 +91,7 @@ def planned_calls(attempt: EvaluationState, slots: tuple[Slot, ...]) -> tuple[Pl
             poison=slot.poison,
             writes=task.writes,
             reuses=find_first_call(slots, slot) if slot.again else None,
-            # A kernel that is right only where undefined lanes hold poison fails in this call.
+            # A kernel that is right only if undefined lanes hold poison fails in this call.
             zeros=slot.again,
         )
         for slot in slots
@@ -110,7 +110,7 @@ def judge_exception(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Voi
 
 
 def judge_failed_launch(trace: dict[str, Any], case: str) -> Broken | Void | None:
-    """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
+    """A launch that failed counts, also if the wrapper continued as if nothing had happened."""
     for failure in trace.get("failures", ()):
         kind, message = str(failure.get("type")), str(failure.get("message"))
         return _break_or_void(

@@ -1,4 +1,4 @@
-"""The performance stage: processes around a correct submission, the card to themselves, times."""
+"""Times a correct submission: starts its processes, gives them the GPU alone, returns the times."""
 
 import os
 import threading
@@ -44,7 +44,7 @@ class Timing:
 
     workers: Workers
     _replayers: dict[int, ReplayProcesses] = field(default_factory=dict)
-    """By card."""
+    """By GPU."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class Timing:
             pair.retire()
 
     def list_replay_pids(self) -> frozenset[int]:
-        """The processes that live on between submissions, by number."""
+        """Process ids of the processes that live on between submissions."""
         found = [child for pair in self._replayers.values() for child in pair.children]
         return frozenset(filter(None, map(_read_pid, found)))
 
@@ -71,9 +71,9 @@ class Timing:
     ) -> Performance:
         """Never raises for what a submission does; `alone` after it failed beside others.
 
-        What went wrong in a process where another submission was replayed before is no verdict:
-        all is done again, on other inputs, in processes that nobody has used. What went wrong in
-        the submission's own process is its own: a second chance would halve the odds of a cheat.
+        A failure in a process where another submission was replayed before is no verdict: all is
+        repeated, on other inputs, in new processes. A failure in the submission's own process is
+        its own: a second chance would halve the risk of cheating.
         """
         one = attempt.submission
         # Not by its source alone: another name may be given to the same one, and replayed there.
@@ -95,7 +95,7 @@ class Timing:
     ) -> Performance:
         with crew.stack:
             found = self._time_with_fallback(attempt, card, tell, crew)
-        # All children have ended: how is known.
+        # All processes have ended, so it is known how.
         return explain_crash(found, [child.wait() for child in crew.children])
 
     def _time_with_fallback(
@@ -110,7 +110,7 @@ class Timing:
                 self._prepare(attempt, card, crew)
             found = self._time_exclusively(attempt, card, tell, crew)
             if isinstance(found, ReplayFailure) and found.refused and crew.reused:
-                # Whoever was replayed there before may be the reason: it is done again elsewhere.
+                # The submission replayed there before may be the reason: repeat it elsewhere.
                 return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
             if isinstance(found, ReplayFailure):
                 crew.give_up_replay(found.why)
@@ -132,7 +132,7 @@ class Timing:
         tell: Callable[[str], None],
         crew: "_TimedProcesses",
     ) -> Performance | ReplayFailure:
-        """When nobody else uses the card."""
+        """Time it while no other process uses the GPU."""
         tell("waiting")
         with card.gate.acquire_exclusive():
             tell("timing")
@@ -141,7 +141,7 @@ class Timing:
     def _time_by_replay(
         self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses"
     ) -> Performance | ReplayFailure:
-        """By replays where there can be some."""
+        """Time it by replay if that is possible."""
         if crew.obstacle:
             return self._ask_bench(attempt, card, crew, ())
         pair = self._get_pair(card)
@@ -180,12 +180,12 @@ class Timing:
             return self._replayers[card.index]
 
     def _prepare(self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses") -> None:
-        """Its own processes, compiled and ready: by the call clock they are timed in any tier.
+        """Start its own processes, compiled and ready: either tier measures call time in them.
 
         Launches that are replayed are in one stream: then one queue is enough, and starts sooner.
         """
         layouts = card.bench.layouts(attempt.submission.task)
-        self._get_pair(card).begin()  # so that they are there in time
+        self._get_pair(card).begin()  # so that they are ready in time
         crew.few_queues = not attempt.foresees_obstacle
         crew.obstacle = self._start_entries(attempt, card, crew, layouts)
         if crew.obstacle:
@@ -194,7 +194,7 @@ class Timing:
     def _give_many_queues(
         self, attempt: EvaluationState, card: GpuSlot, crew: "_TimedProcesses"
     ) -> None:
-        """As many as the driver gives, where the submission may use several streams."""
+        """As many queues as the driver gives, if the submission may use several streams."""
         if crew.few_queues:
             crew.end_entries()
             crew.few_queues = False
@@ -207,22 +207,24 @@ class Timing:
         crew: "_TimedProcesses",
         layouts: Sequence[Layout],
     ) -> str:
-        """Why its launches cannot be replayed, or nothing."""
-        for _ in range(MOST_RUNNERS):  # they start beside each other
+        """Start the entries; return why its launches cannot be replayed, or an empty string."""
+        for _ in range(MOST_RUNNERS):  # they start in parallel
             crew.entries.append(self._open_entry(attempt, card, crew))
         with ThreadPoolExecutor(MOST_RUNNERS) as pool:
             found = list(pool.map(lambda one: self._compile_entry(one, layouts), crew.entries))
         return _pick_obstacle(found)
 
     def _compile_entry(self, runner: RunnerClient, layouts: Sequence[Layout]) -> str:
-        """Why its launches cannot be replayed, or nothing; every form is compiled either way."""
+        """Compile in an entry; return why its launches cannot be replayed, or an empty string.
+        Every form is compiled either way."""
         with awake(runner):
             runner.hello()
             obstacles = [self._prepare_layout(runner, layout) for layout in layouts]
         return _pick_obstacle(obstacles)
 
     def _prepare_layout(self, runner: RunnerClient, layout: Layout) -> str:
-        """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
+        """Prepare one layout. An error here is no verdict: it sees zeros, the real calls come
+        later."""
         try:
             return runner.prepare(layout, self._settings.compile_time_limit_s)
         except RunnerFailed as failed:
@@ -239,41 +241,42 @@ class Timing:
 
 @dataclass
 class _TimedProcesses:
-    """The processes around one submission; they are gone when the stack is left."""
+    """The processes around one submission; they are ended when the stack is left."""
 
     digest: str
     """Decides the inputs."""
     fresh: bool = False
-    """No other submission may have been replayed where it is."""
+    """Requires processes in which no other submission was replayed."""
     stack: ExitStack = field(default_factory=ExitStack)
     entries: list[RunnerClient] = field(default_factory=list)
     children: list[PendingChild] = field(default_factory=list)
     obstacle: str = ""
     """Why there are no replays."""
     reused: bool = False
-    """Another submission had been replayed where it was."""
+    """Another submission had been replayed in its processes."""
     few_queues: bool = False
-    """Nothing of its processes can run beside anything else of them."""
+    """Nothing in its processes can run in parallel with anything else of it."""
 
     def give_up_replay(self, obstacle: str) -> None:
-        """Without replays, on inputs that nobody has seen: nothing that was measured counts."""
+        """Continue without replays, on new inputs: nothing measured so far counts."""
         self.obstacle = obstacle or "its launches differ"
         self.digest = f"{self.digest} by the clock"
 
     def end_entries(self) -> None:
-        """Nobody may run beside those who are timed."""
+        """End the entries: no process may run beside a submission that is timed."""
         for child in self.children[: len(self.entries)]:
             child.kill()
             child.wait()
         self.entries.clear()
 
     def channels(self) -> tuple[tuple[int, int], ...]:
-        """For the bench: channels and pidfds of the entries."""
+        """Channels and pidfds of the entries, for the bench."""
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
 
 
 def _pick_obstacle(obstacles: Sequence[str]) -> str:
-    """That the host waits in one of them must not be lost: it makes the intervals of all wider."""
+    """The most important reason: that the host waits in one must not be lost, since it widens all
+    intervals."""
     return max(obstacles, key=lambda one: (READS in one, bool(one)), default="")
 
 

@@ -18,7 +18,7 @@ from kernelbenchx.evaluate.workers import WorkerRun, Workers
 from kernelbenchx.runner.orders import CallPlan
 
 NOTE = "time_limit "
-"""Notes of a run: this and the name of a task, with the seconds of one call."""
+"""Prefix of the notes of a run: followed by the name of a task, with the seconds of one call."""
 
 
 class RunNotes(Protocol):
@@ -30,7 +30,7 @@ class RunNotes(Protocol):
 
 
 class TimeLimits:
-    """Of one run, by task; measured once and kept."""
+    """Limits of one run, by task; measured once and kept."""
 
     def __init__(self, notes: RunNotes) -> None:
         self._notes = notes
@@ -38,19 +38,19 @@ class TimeLimits:
         self._measuring: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def find_limit(self, task: str) -> float | None:
-        """CPU seconds of one call; None where no call needed to know."""
+        """CPU seconds of one call; None if no call needed to know."""
         if task not in self._known and (noted := self._notes.read_note(NOTE + task)):
             self._known[task] = float(noted)
         return self._known.get(task)
 
     def keep(self, task: str, seconds: float) -> None:
-        """What was measured elsewhere, unless it is known."""
+        """Keep what was measured elsewhere, unless it is known."""
         with self._measuring[task]:
             if self.find_limit(task) is None:
                 self._note(task, seconds)
 
     def measure_limit(self, task: str, measure: Callable[[], float]) -> float:
-        """The same, measured now unless it is known; threads wait for the first of them."""
+        """The limit, measured now unless it is known; other threads wait for the first of them."""
         with self._measuring[task]:
             known = self.find_limit(task)
             if known is None:
@@ -73,7 +73,7 @@ class CallLimit:
     """All calls of the run: the witness makes the same."""
 
     def run(self, workers: Workers, plan: CallPlan) -> WorkerRun:
-        """Like `Workers.run`; again with more time where the task turns out to have more."""
+        """Like `Workers.run`; again with more time if the task turns out to have more."""
         known = self.limits.find_limit(self.task)
         run = workers.run(plan, MOST_S, LEAST_S if known is None else known)
         if known is not None or not run.ending.over_call:
@@ -82,7 +82,8 @@ class CallLimit:
         return workers.run(plan, MOST_S, limit) if limit > LEAST_S else run
 
     def _time_witness(self, workers: Workers) -> float:
-        """CPU seconds of its slowest call; the most where there is none or it does not finish."""
+        """CPU seconds of its slowest call; the maximum if there is no witness or it does not
+        finish."""
         if not catalog.witness_path(self.task).is_file():
             return MOST_S
         own = replace(self.plan, binding=AS_IT_IS, language="triton", binaries=())

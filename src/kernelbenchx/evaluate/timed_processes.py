@@ -1,4 +1,4 @@
-"""Children that are timed: each has a channel, and is gone when it is left."""
+"""Processes that are timed: each has a channel, and is ended on leaving its context."""
 
 import socket
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ FORK_S = 60.0
 
 
 def replay_plan(device: str) -> CallPlan:
-    """A replaying process is told of no submission."""
+    """The plan of a replaying process, which is given no submission."""
     return CallPlan(
         mode=_REPLAY,
         source="",
@@ -33,7 +33,7 @@ def replay_plan(device: str) -> CallPlan:
 
 
 def entry_plan(attempt: EvaluationState, device: str, *, few_queues: bool = False) -> CallPlan:
-    """Load a submission; `few_queues` where nothing of it runs beside anything else of it."""
+    """The plan that loads a submission; `few_queues` if nothing of it runs in parallel."""
     return CallPlan(
         mode=_ENTRY,
         source=attempt.source,
@@ -54,7 +54,7 @@ def entry_plan(attempt: EvaluationState, device: str, *, few_queues: bool = Fals
 def open_timed_process(
     workers: Workers, plan: CallPlan, children: list[PendingChild]
 ) -> Iterator[RunnerClient]:
-    """One with a submission in it runs only while it is asked something."""
+    """Open a process. One with a submission in it runs only while it handles a request."""
     ours, theirs = socket.socketpair()
     runner = RunnerClient(plan.mode, ours, plan.device, trusted=plan.mode == _REPLAY)
     with Scratch() as scratch, closing(runner):

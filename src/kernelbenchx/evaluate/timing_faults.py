@@ -1,4 +1,4 @@
-"""Whose fault it is that a submission has no times."""
+"""Decides whose fault it is that a submission has no times."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from kernelbenchx.runner.endings import Ending, classify_ending
 
 
 def may_be_others_fault(found: Performance) -> bool:
-    """It went wrong where another submission had been, or on our side."""
+    """Whether it failed in a process that another submission had used, or in the evaluator."""
     if isinstance(found, Failed):
         return found.process.startswith(REPLAY)
     if isinstance(found, Timed):
@@ -18,7 +18,7 @@ def may_be_others_fault(found: Performance) -> bool:
 
 
 def explain_crash(found: Performance, endings: Sequence[Ending]) -> Performance:
-    """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
+    """Explain a process that ended suddenly, by its parent; if kbx ended it, kbx is at fault."""
     if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
         return found
     for ending in endings:

@@ -1,4 +1,4 @@
-"""Which cases an answer without any work would pass: they show nothing about a kernel."""
+"""Finds the cases that an answer without any work would pass: they show nothing about a kernel."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ def passes_trivially(task: Task, call: Call, truth: CaseTruth, calls: int) -> bo
 def _acceptance(
     contract: Contract, call: Call, truth: CaseTruth, native: Answer, calls: int
 ) -> Callable[[Answer], bool]:
-    """Whether the contract takes an answer; budgets, which take longest, are computed once."""
+    """Whether the contract accepts an answer; budgets, which take longest, are computed once."""
     if isinstance(contract, Close):
         dtypes = [value.dtype for value in native]
         budgets = contract.budgets(call, truth.exact, dtypes, RUNG)
@@ -70,7 +70,7 @@ def _trivial_answers(
 
 
 def _may_equal(value: torch.Tensor, constant: float) -> bool:
-    """Whether it is worth asking: a contract takes long, and no number is NaN or infinite."""
+    """Whether to compare at all: a contract takes long, and no number is NaN or infinite."""
     if value.dtype.is_floating_point or value.dtype.is_complex:
         return math.isfinite(constant) or not bool(torch.isfinite(value).any())
     return constant in (0.0, 1.0) or (constant == -1.0 and value.dtype.is_signed)
@@ -83,7 +83,7 @@ def _make_unwritten(value: torch.Tensor) -> torch.Tensor:
 
 
 def _filled_from(argument: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """The argument in the output's form where it has as many elements, else zeros."""
+    """The argument in the output's form if it has as many elements, else zeros."""
     if argument.numel() != value.numel():
         return torch.zeros_like(value)
     if argument.dtype.is_complex and not value.dtype.is_complex:

@@ -1,7 +1,7 @@
 """Loads that mask lanes off without `other`: Triton leaves those lanes undefined.
 
-A GPU reads zeros there. The interpreter puts poison, so that relying on zeros shows; only
-where the outcome may come from that are all calls repeated with zeros, and the loads named.
+A GPU reads zeros there. The interpreter puts poison there, which exposes kernels that rely on
+zeros. Only if this may decide the outcome are all calls repeated with zeros, and the loads named.
 """
 
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from kernelbenchx.evaluate.call_runner import CallRunner
 from kernelbenchx.runner.orders import WorkerReport
 
 _BY_VALUES = frozenset((Reason.RUNTIME_ERROR, Reason.OUT_OF_BOUNDS, Reason.TIMEOUT, Reason.MEMORY))
-"""Why a call may break for a value that it should not have used."""
+"""Reasons for which a call may break over a value that it should not have used."""
 _MOST_NAMED = 5
 
 
 def may_decide_outcome(outcome: Outcome, called: CallResults) -> bool:
-    """Whether what such lanes hold may be why a submission failed."""
+    """Whether the content of such lanes may be why a submission failed."""
     by_values = isinstance(outcome, Wrong) or (
         isinstance(outcome, Broken) and outcome.reason in _BY_VALUES
     )
-    # Of a call that never ended there is no trace.
+    # A call that never ended leaves no trace.
     return by_values and (called.undefined or any(_loads(called.report)))
 
 

@@ -1,4 +1,4 @@
-"""Told how far a run is."""
+"""Interfaces that receive the progress of a run."""
 
 from typing import Protocol, runtime_checkable
 
@@ -6,10 +6,10 @@ from kernelbenchx.core.evaluation import Evaluation
 
 
 class Listener(Protocol):
-    """Told what happens to submissions."""
+    """Receives what happens to submissions."""
 
     def stage(self, submission: str, stage: str) -> None:
-        """What happens to a submission now; called from several threads.
+        """The current stage of a submission; called from several threads.
 
         `queued`, `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting`, `timing`.
         """
@@ -17,7 +17,7 @@ class Listener(Protocol):
 
 @runtime_checkable
 class NoteListener(Protocol):
-    """A listener may have this, too."""
+    """An optional part of a listener: lines for the reader."""
 
     def note(self, words: str) -> None:
         """A line for the reader, such as who holds the GPU; called from several threads."""
@@ -25,17 +25,17 @@ class NoteListener(Protocol):
 
 @runtime_checkable
 class NodeListener(Protocol):
-    """A listener may have this, too."""
+    """An optional part of a listener: the nodes of a cluster."""
 
     def nodes(self, nodes: int, slots: int, running: int) -> None:
         """How many nodes judge, how many slots they have, and how many jobs run there now."""
 
 
 class Watcher(Listener, Protocol):
-    """Told how far a batch is."""
+    """Receives the progress of a batch."""
 
     def begin(self, total: int, finished: int) -> None:
-        """So many submissions, of which some were finished before."""
+        """A batch begins, with so many submissions, of which some were finished before."""
 
     def done(self, evaluation: Evaluation) -> None:
-        """One more is judged, and stored."""
+        """One more is judged and stored."""

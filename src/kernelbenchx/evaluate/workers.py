@@ -19,7 +19,7 @@ def _wall_clock_limits(seconds: float, **others: int) -> Limits:
 
 
 _LIMITS = {"interpret": interpreter_limits, "compile": compiler_limits}
-"""What a mode may use, from its time limit; all others go by the clock on the wall."""
+"""Limits by elapsed time of each mode, from its time limit; all other limits count CPU time."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class WorkerRun:
 
 @dataclass(frozen=True)
 class Workers:
-    """One warm parent per mode; safe to use from several threads."""
+    """One zygote per mode; safe to use from several threads."""
 
     zygotes: dict[str, Zygote]
     settings: ResolvedSettings
     isolation: WorkerIsolation
     turn: Turn | None = None
-    """Of the submission that runs: it may have to give way to others."""
+    """The turn of the running submission: it may have to give way to others."""
 
     def stop(self) -> None:
         """End everything that runs; nothing runs afterwards."""
@@ -54,11 +54,11 @@ class Workers:
         *,
         by_clock: bool = False,
     ) -> WorkerRun:
-        """Write the order, fork a worker for it, read the result after the worker is gone.
+        """Write the order, fork a worker for it, read the result after the worker ended.
 
-        `call_s` limits each call. `kind` names the warm parent, where the mode does not. With
-        `by_clock` the limit counts what the clock shows, and not CPU time. Raises `PutOff` where
-        the submission has to give way.
+        `call_s` limits each call. `kind` names the zygote, if the mode does not. With `by_clock`
+        the limit counts elapsed time, and not CPU time. Raises `PutOff` if the submission has to
+        give way.
         """
         kind = kind or plan.mode
         sizes = {

@@ -1,4 +1,4 @@
-"""The warm parents of a device: they get warm beside everything else, without torch here."""
+"""The zygotes of a device: they load torch in the background, and this process does not."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +20,7 @@ def open_zygotes(settings: Settings, isolation: WorkerIsolation) -> Iterator[dic
     """One for each way of running, started by its first order if not before, ended afterwards."""
     modes = ("interpret", "compile") if settings.device == "interpreter" else ("ahead", "cuda")
     with ExitStack() as stack:
-        # Timed submissions wait for the card with their processes warm.
+        # Timed submissions wait for the GPU with their processes warm.
         jobs = MOST_CHILDREN if settings.stage is Stage.PERF else settings.jobs
         zygotes = {mode: Zygote(mode, isolation, jobs=jobs) for mode in modes}
         for zygote in zygotes.values():
@@ -29,7 +29,7 @@ def open_zygotes(settings: Settings, isolation: WorkerIsolation) -> Iterator[dic
 
 
 def needs_workers(settings: Settings, submissions: Iterable[Submission]) -> bool:
-    """Whether any of these will run: the source checks refuse many a one before."""
+    """Whether any of these will run: the source checks may refuse all of them first."""
     if settings.stage is Stage.CHECK:
         return False
     return settings.paper_rules or not settings.checks or any(map(_passes, submissions))

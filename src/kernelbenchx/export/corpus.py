@@ -64,15 +64,15 @@ _DECODER = msgspec.json.Decoder(_RecordFields, strict=False)
 
 @dataclass
 class CorpusCounts:
-    """What was looked at, filled while it is read."""
+    """Counts of the steps, filled while the runs are read."""
 
     kinds: Counter[Kind] = field(default_factory=Counter)
     """Every step, also those that are left out."""
     authors: Counter[tuple[str, str, str, Kind]] = field(default_factory=Counter)
-    """By card, method and model: those that are told."""
+    """By GPU, method and model: the steps that are exported."""
     tasks: set[str] = field(default_factory=set)
     floors: dict[str, float | None] = field(default_factory=dict)
-    """The noise floor of each card that has a step."""
+    """The noise floor of each GPU that has a step."""
 
     @property
     def row_count(self) -> int:
@@ -80,7 +80,7 @@ class CorpusCounts:
         return sum(self.kinds[kind] for kind in CHANGES)
 
     def add(self, step: Step) -> None:
-        """Count it, and what it is about where it is told."""
+        """Count a step, and its author and task where it is exported."""
         card = gpu_of(step.after)
         self.kinds[step.kind] += 1
         self.floors[card] = step.floor

@@ -34,7 +34,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class CorpusExport:
-    """What a card is about."""
+    """What a data card describes."""
 
     file: str
     form: str

@@ -1,4 +1,4 @@
-"""One row of the corpus: two kernels, what separates them and what became of each.
+"""One row of the corpus: two kernels, their difference and the verdict on each.
 
 The words beside the fields are those of the data card.
 """

@@ -1,1 +1,1 @@
-"""Models write kernels: what is asked, what comes back, and what is made of it."""
+"""Models write kernels: requests, replies and the evaluation of what they hold."""

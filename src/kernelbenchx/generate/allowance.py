@@ -23,7 +23,7 @@ class Allowance(Record, frozen=True, kw_only=True):
 
 @dataclass
 class AllowanceUse:
-    """Of one allowance."""
+    """What was used of one allowance."""
 
     allowed: Allowance
     requests: int = 0
@@ -31,12 +31,12 @@ class AllowanceUse:
     tokens: int = 0
 
     def count_reply(self, reply: Reply) -> None:
-        """A request was answered."""
+        """Count a request that was answered."""
         self.requests += 1
         self.tokens += reply.usage.total
 
     def count_evaluation(self) -> None:
-        """A kernel was evaluated."""
+        """Count a kernel that was evaluated."""
         self.evaluations += 1
 
     @property

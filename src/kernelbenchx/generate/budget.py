@@ -1,4 +1,4 @@
-"""A cap on tokens and on money that is kept: the worst case is set aside before every try."""
+"""Caps on tokens and money: the worst case is set aside before every try."""
 
 import math
 import threading
@@ -14,7 +14,7 @@ from kernelbenchx.generate.prices import Price
 
 NOWHERE = MethodStep("", "")
 LOOK_S = 0.5
-"""How often somebody who waits looks whether the run was stopped."""
+"""How often a waiting thread checks whether the run was stopped."""
 FRAME_TOKENS = 16
 """What a chat template puts around a message, at most."""
 OPENING_TOKENS = 64
@@ -31,7 +31,7 @@ class Caps:
 
 
 class Ledger(Protocol):
-    """Remembers what is under way beyond the end of the process: it may have been spent."""
+    """Stores tries under way beyond the end of the process: they may have been charged."""
 
     def record_send(self, usage: Usage, task: str, step: str) -> int:
         """A try that may take so much is about to be made there; a number for it.
@@ -40,7 +40,7 @@ class Ledger(Protocol):
         """
 
     def free(self, number: int) -> None:
-        """It took nothing."""
+        """Drop the entry of a try that took nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Budget:
     def hold(self, usage: Usage, step: MethodStep = NOWHERE) -> Reservation:
         """Set the worst case aside; waits while only what others hold is in the way.
 
-        First come, first served: who asks for much is not overtaken for ever by others.
+        First come, first served: small requests do not overtake a large one for ever.
         """
         dollars = 0.0 if self.price is None else self.price.most(usage)
         held = self._hold(Reservation(usage.total, dollars))
@@ -125,7 +125,7 @@ class Budget:
     def settle(self, held: Reservation, usage: Usage | None) -> None:
         """Give back what was set aside and count what was used; None: nothing was.
 
-        What was used stays in the ledger: this process may end before anybody else knows of it.
+        What was used stays in the ledger: this process may end before the exchange is stored.
         """
         with self._changed:
             del self._holds[id(held)]

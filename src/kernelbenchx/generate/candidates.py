@@ -1,4 +1,4 @@
-"""Kernels of one task with what was thought and found out about them, and which are kept."""
+"""Candidate kernels of one task with plan, marks, notes and verdict, and their selection."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ class Candidate:
     strategy: str
     """The plan its author had."""
     marks: float
-    """What a reader gave it, summed over all criteria."""
+    """What the reviewing model gave it, summed over all criteria."""
     round: int
     slot: int
     note: str = ""
-    """What was thought about it afterwards: why it fails, or what would make it faster."""
+    """The model's note after the verdict: why it fails, or what would make it faster."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class CandidateSlot:
 
 
 def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
-    """The fastest that are right, each source once; marks decide where nobody took times.
+    """The fastest correct ones, each source once; without times marks decide.
 
     What torch computes a part of comes behind all that is Triton alone: it counts apart.
     """

@@ -29,9 +29,9 @@ def case_words(case: str, statement: Statement) -> str:
 
 
 def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
-    """`All failing inputs, and no other, have dtype=bfloat16`; empty where nothing tells.
+    """`All failing inputs, and no other, have dtype=bfloat16`; empty where nothing separates them.
 
-    Where it does not hold for all, or for passing ones too, it is said for how many.
+    Where it does not hold for all, or for passing ones too, the text gives counts.
     """
     failed = [one for one in cases if one.state in _FAILED]
     right = [one for one in cases if one.state is CaseState.PASSED]
@@ -83,7 +83,7 @@ def _describe_trait(name: str, value: str, known: frozenset[str]) -> str:
 
 
 def _may_be_told(statement: Statement, cases: Sequence[str]) -> frozenset[str]:
-    """Names of arguments; of a problem, those of its sizes, which its case consists of."""
+    """Names that feedback may quote: the arguments, or the sizes of a problem."""
     if not statement.level:
         return _parameters(statement)
     return frozenset(name for case in cases for name, _ in _pairs(case)) - {_VALUES}

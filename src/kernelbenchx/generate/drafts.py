@@ -1,4 +1,4 @@
-"""Structured replies, read as far as they hold what was asked for; whatever they hold, read.
+"""Parses structured replies, as far as they hold what was asked for.
 
 Also how drafts are shown again: cut to a length and fenced, so that no reply can grow the next
 prompt without end or close its own quotation.
@@ -37,7 +37,7 @@ class Draft:
 
     @property
     def empty(self) -> bool:
-        """There is nothing to look at."""
+        """Whether the draft holds no code."""
         return not self.code.strip()
 
 

@@ -1,11 +1,11 @@
-"""What a message of Triton, CUDA or Python means for whoever wrote the kernel."""
+"""What a message of Triton, CUDA or Python means for the author of the kernel."""
 
 import re
 
 from kernelbenchx.generate.rounding import round_numbers
 
 LONGEST = 700
-"""Characters of a message that is not ours."""
+"""Characters of a message from another tool."""
 MOST_LINES = 12
 
 _MEANINGS: tuple[tuple[str, str], ...] = (
@@ -115,7 +115,7 @@ def meaning(said: str) -> str:
 
 
 def clean_message(said: str) -> str:
-    """A message without the words of our own tools, of bearable length."""
+    """A message without the words of kbx's own tools, cut to a limit."""
     said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
     said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
     # What differs from start to start would make another prompt of the same failure.

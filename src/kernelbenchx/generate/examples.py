@@ -1,4 +1,4 @@
-"""Worked tasks of our own, none of them in the catalogue, for prompts that show an example."""
+"""Worked tasks outside the catalogue, for prompts that show an example."""
 
 from dataclasses import dataclass
 from functools import cached_property

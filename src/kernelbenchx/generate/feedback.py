@@ -1,4 +1,4 @@
-"""What the author of a kernel is told about it: short, structured, its own lines quoted.
+"""Feedback to the author of a kernel: short, structured, its own lines quoted.
 
 Nothing in here is a value of an input. The pattern comes first: which kinds of inputs fail, and
 what those have in common. Then one of them is described.
@@ -45,7 +45,7 @@ class FeedbackKinds(Record, frozen=True, kw_only=True):
     answers: bool = True
     """How an answer is wrong."""
     times: bool = True
-    """Time of every timed case, against PyTorch and against the limit of the card."""
+    """Time of every timed case, against PyTorch and against the roofline of the GPU."""
     profile: bool = True
     """Registers, shared memory, bandwidth, arithmetic."""
 
@@ -102,7 +102,7 @@ _TF32 = (
 def feedback(
     evaluation: Evaluation, source: str, statement: Statement, told: FeedbackKinds | None = None
 ) -> str:
-    """Paragraphs for the next prompt; empty where nothing of what happened is to be told."""
+    """Paragraphs for the next prompt; empty where the chosen kinds have nothing to report."""
     told = told or FeedbackKinds()
     outcome = evaluation.outcome
     parts: list[str] = []
@@ -125,13 +125,13 @@ def feedback(
     elif isinstance(outcome, Reached):
         parts = [_result(evaluation)]
     elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
-        slow = outcome.reason is Reason.TOO_SLOW  # whose detail is told in seconds
+        slow = outcome.reason is Reason.TOO_SLOW  # whose detail names seconds
         parts = [_result(evaluation), "" if slow else clean_message(outcome.detail)]
     return "\n\n".join(part for part in parts if part)
 
 
 def summary(evaluation: Evaluation) -> str:
-    """One line without a place: what a list of earlier attempts has room for."""
+    """One line without a source location, for a list of earlier attempts."""
     outcome = evaluation.outcome
     if isinstance(outcome, Correct) and not evaluation.solved:
         return f"right on small inputs; on a large one {scale_failure(evaluation.scale)}"
@@ -159,7 +159,7 @@ def _result(evaluation: Evaluation) -> str:
 def _failed_at_scale(
     evaluation: Evaluation, statement: Statement, told: FeedbackKinds
 ) -> list[str]:
-    """It is not correct, so the author hears it whichever of errors and answers are told."""
+    """The failure at a timed size; reported where errors or answers are."""
     parts = []
     if told.errors or told.answers:
         parts = [_result(evaluation), "\n".join(scale_words(evaluation.scale, statement))]

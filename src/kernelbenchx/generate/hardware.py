@@ -11,7 +11,7 @@ SHEET, TERMS, PRACTICES = "sheet", "terms", "practices"
 TEMPLATES = {SHEET: "hardware", TERMS: "hardware_terms", PRACTICES: "hardware_practices"}
 """The text of each kind of facts, in the order of a prompt."""
 _REGISTERS = 65536
-"""Of one multiprocessor; the same on all of these cards."""
+"""Of one multiprocessor; the same on all of these GPUs."""
 _DOTS = {
     "tf32": "TF32",
     "fp16": "float16 and bfloat16",
@@ -53,11 +53,11 @@ _BUILDS = {
     "Tesla T4": Build("7.5", 40, 64),
     "NVIDIA B200": Build("10.0", 148, 227),
 }
-"""By the name that torch gives a card."""
+"""By the name that torch gives a GPU."""
 
 
-def card_named(name: str) -> str:
-    """The one card that is meant; `H200` and `rtx 5090` are enough."""
+def find_gpu(name: str) -> str:
+    """The one GPU that a name means; `H200` and `rtx 5090` are enough."""
     wanted = name.lower().split()
     exact = [card for card in _BUILDS if _short(card) == _short(name)]
     close = [card for card in _BUILDS if all(word in card.lower() for word in wanted)]
@@ -84,7 +84,7 @@ def hardware_words(name: str, kinds: Sequence[str] = (SHEET,)) -> str:
     """What a prompt says of the GPU it names; nothing where none is named."""
     if not name:
         return ""
-    card = card_named(name)
+    card = find_gpu(name)
     words = {
         SHEET: lambda: _sheet(card),
         TERMS: lambda: fill(TEMPLATES[TERMS], card=_add_vendor(card)),
@@ -128,7 +128,7 @@ def _dots(rates: Mapping[str, float]) -> Iterable[tuple[str, str]]:
 
 
 def _per_byte(sheet: Sheet, rate: str) -> str:
-    """Operations that the card does while it moves one byte."""
+    """Operations that the GPU does while it moves one byte."""
     return f"{sheet.tflops[rate] * 1000 / sheet.bandwidth_gb_per_s:.0f}"
 
 

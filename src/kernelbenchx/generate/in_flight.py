@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from kernelbenchx.generate.model import Stopped
 
 LOOK_S = 0.5
-"""How often somebody who waits looks whether the run was stopped."""
+"""How often a waiting thread checks whether the run was stopped."""
 
 
 class Flight:
@@ -50,7 +50,7 @@ class Flight:
                 self._leave()
 
     def calm(self, seconds: float) -> None:
-        """Nobody starts for so long: the server has asked for a pause."""
+        """Let no request start for so long: the server has asked for a pause."""
         with self._lock:
             self._calm_until = max(self._calm_until, time.monotonic() + seconds)
 
@@ -79,7 +79,7 @@ class Flight:
         self._most = max(self._most, self._flying)
 
     def _leave(self) -> None:
-        """The slot goes to whoever waits longest: nobody who comes later can take it."""
+        """Pass the slot to the thread that waits longest; a later one cannot take it."""
         self._flying -= 1
         if self._queue:
             self._take()

@@ -1,4 +1,4 @@
-"""What a method holds of a kernel that it handed in."""
+"""A kernel that a method submitted, as the method sees it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a method is: a record of options that knows what to do at a desk."""
+"""The interface of a method: a record of options whose `run` works with a `TaskContext`."""
 
 from typing import Annotated, ClassVar, Protocol, runtime_checkable
 
@@ -10,7 +10,7 @@ from kernelbenchx.generate.task_context import TaskContext
 OPENING = "opening"
 """Stands for the templates that the first prompt of a run is made from, as they were chosen."""
 Temperature = Annotated[float, Meta(ge=0, le=2)]
-"""What servers take."""
+"""The range that servers accept."""
 
 
 class Method(Protocol):
@@ -18,7 +18,7 @@ class Method(Protocol):
 
     Deterministic: what it does depends on its options, the statement, `desk.chance`, and on what
     `desk.ask` and `desk.judge` returned, never on the time or on who was first. Resuming a run is
-    running the method again at a desk that remembers.
+    running the method again with a context that remembers.
     """
 
     __struct_fields__: ClassVar[tuple[str, ...]]

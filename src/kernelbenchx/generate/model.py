@@ -1,4 +1,4 @@
-"""What a model is to everybody else: a request in, a reply out."""
+"""The interface of a model: a request in, a reply out."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,11 +6,11 @@ from typing import Protocol
 from kernelbenchx.core.transcript import Recall, Reply, Request
 
 ENDED = "the run was stopped"
-"""What those are told who would go on."""
+"""The default reason of `Stopped`."""
 
 
 class Stopped(Exception):
-    """Ends a task's method for now; what is there stays, and a second start goes on from it."""
+    """Ends a task's method for now; results stay, and a second start resumes from them."""
 
     def __init__(self, why: str = ENDED) -> None:
         super().__init__(why)
@@ -49,7 +49,7 @@ def as_recalled(said: Reply | RecalledReply) -> RecalledReply:
 
 
 class Model(Protocol):
-    """Somebody who replies; called from many threads."""
+    """A model that answers requests; called from many threads."""
 
     @property
     def name(self) -> str:

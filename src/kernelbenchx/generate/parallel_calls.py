@@ -1,4 +1,4 @@
-"""Calls side by side in threads, of which a run has so many and not more."""
+"""Parallel calls in threads, whose number is limited for a whole run."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ T = TypeVar("T")
 def together(calls: Sequence[Callable[[], T]], hands: threading.Semaphore) -> list[T]:
     """Results in the order of the calls; the first error in that order, when all have ended.
 
-    The caller's own thread works too, so that it never waits for a hand.
+    The caller's own thread works too, so that it never waits for a free thread.
     """
     open_calls = _OpenCalls(calls)
     helpers: list[threading.Thread] = []
@@ -32,7 +32,7 @@ def _help(open_calls: "_OpenCalls[T]", hands: threading.Semaphore) -> None:
 
 
 class _OpenCalls(Generic[T]):
-    """Calls of which each is taken once, and what came of them."""
+    """Calls of which each is taken once, and their results."""
 
     def __init__(self, calls: Sequence[Callable[[], T]]) -> None:
         self._calls = calls
@@ -50,7 +50,7 @@ class _OpenCalls(Generic[T]):
                 self._errors[number] = error
 
     def results(self) -> list[T]:
-        """When everybody's work is done."""
+        """Results in the order of the calls, once all have ended; raises the first error."""
         if self._errors:
             raise self._errors[min(self._errors)]
         return [self._done[number] for number in range(len(self._calls))]

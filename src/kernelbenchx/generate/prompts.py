@@ -12,7 +12,7 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.examples import EXAMPLES, Example
-from kernelbenchx.generate.hardware import SHEET, TEMPLATES, card_named, hardware_words
+from kernelbenchx.generate.hardware import SHEET, TEMPLATES, find_gpu, hardware_words
 from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.module_examples import MODULE_EXAMPLES, ModuleExample
 from kernelbenchx.generate.reply_program import MODULE
@@ -35,22 +35,22 @@ class Prompting(Record, frozen=True, kw_only=True):
 
     form: str = PLAIN
     examples: int = 0
-    """So many of ours, the simplest first."""
+    """How many worked examples a prompt shows, the simplest first."""
     hardware: str = ""
-    """The card whose facts are told."""
+    """The GPU whose facts the prompt states."""
     facts: tuple[str, ...] = (SHEET,)
     """Which kinds of facts."""
 
 
 def forms() -> tuple[str, ...]:
-    """Every form there is a template for, ours first."""
+    """Every form with a template, `plain` first."""
     found = [name.removeprefix(_FORM) for name in templates.names() if name.startswith(_FORM)]
     whole = [name for name in found if not name.endswith(tuple(f"_{part}" for part in _PARTS))]
     return tuple(sorted(whole, key=lambda name: (name != PLAIN, name)))
 
 
 class FormPrompts:
-    """Prompts of one run, as `desk.Prompts` wants them."""
+    """Prompts of one run; implements `task_context.Prompts`."""
 
     def __init__(self, chosen: Prompting, *, functions: bool = True, modules: bool = False) -> None:
         """`functions` and `modules`: what the tasks of the run are."""
@@ -59,7 +59,7 @@ class FormPrompts:
         if not 0 <= chosen.examples <= len(EXAMPLES):
             raise BadInput(f"there are 0 to {len(EXAMPLES)} examples, not {chosen.examples}")
         if chosen.hardware:
-            card_named(chosen.hardware)
+            find_gpu(chosen.hardware)
         self.chosen = chosen
         self._kinds = [kind for kind, wanted in ((False, functions), (True, modules)) if wanted]
 
@@ -163,12 +163,12 @@ class FormPrompts:
         return templates.digest(template)
 
     def digests(self, uses: Sequence[str]) -> dict[str, str]:
-        """Of all templates that a method uses: a run goes on only with those it was begun with."""
+        """Of all templates that a method uses: a run can be resumed only with the same ones."""
         self.refuse_unused(uses)
         return {name: templates.digest(name) for name in templates.names() if self._in(name, uses)}
 
     def refuse_unused(self, uses: Sequence[str]) -> None:
-        """A run must not be kept as one with examples where nobody was shown any."""
+        """Refuse options for forms and examples where the method's prompts do not use them."""
         if OPENING not in uses and (self.chosen.form != PLAIN or self.chosen.examples):
             raise BadInput(
                 "this method has its own prompts: --prompt and --examples have no effect"

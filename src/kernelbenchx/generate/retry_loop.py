@@ -36,14 +36,14 @@ class Caller:
     stop: threading.Event
     chance: random.Random = field(default_factory=random.Random)
     told: Callable[[str], None] = lambda _: None
-    """Hears why a request is tried again: the waits between tries can be long."""
+    """Called with the reason when a request is tried again: the waits can be long."""
     _reached: bool = False
-    """Whether anybody was there since the run was started."""
+    """Whether the server answered at all since the run was started."""
     _in_vain: Trouble | None = None
-    """Why nobody is asked any more: somebody has looked for the server long enough."""
+    """Why no request is sent any more: the server could not be reached in time."""
 
     def call(self, request: Request, step: MethodStep, once: Callable[[], Reply]) -> Reply:
-        """What `once` says in the end; raises `Stopped` and nothing else.
+        """The final reply of `once`; raises `Stopped` and nothing else.
 
         The usage is that of all tries: one whose fate is unknown, since nothing usable arrived,
         counts with its worst case, for the server may have charged it.

@@ -50,7 +50,7 @@ class Unreached(Trouble):
 
 @dataclass(frozen=True, kw_only=True)
 class RetryPolicy:
-    """How often and how long somebody goes on asking."""
+    """How often and how long a request is retried."""
 
     tries: int = 8
     busy_tries: int = 50
@@ -63,7 +63,7 @@ class RetryPolicy:
     timeout_s: float = 600.0
     """Of one try."""
     reach_s: float = 5.0
-    """Of all tries while nobody was ever reached: then the address is wrong, or nobody is there."""
+    """Of all tries before the first answer: the address may be wrong, or no server runs there."""
 
     def wait_s(
         self, trouble: Trouble, *, failed: int, past_s: float, chance: random.Random

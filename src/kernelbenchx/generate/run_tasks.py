@@ -1,4 +1,4 @@
-"""All tasks of a run: a method at a desk for each, many side by side, every one to its end."""
+"""Runs a method on all tasks of a run, many side by side, each to its end."""
 
 import queue
 import sqlite3
@@ -33,12 +33,12 @@ class End(StrEnum):
     UNANSWERED = "unanswered"
     STOPPED = "stopped"
     FAULT = "fault"
-    """Ours: no reply may cause it."""
+    """A fault of kbx: no reply may cause it."""
 
 
 @dataclass(frozen=True)
 class TaskEnd:
-    """A task whose method ended, and why it did not come to its own end."""
+    """A task whose method ended, and why it ended early."""
 
     task: str
     end: End
@@ -46,7 +46,7 @@ class TaskEnd:
 
 
 class RunWatcher(task_context.TaskWatcher, Protocol):
-    """Also hears of evaluations' stages and of tasks."""
+    """Also notified of evaluations' stages and of tasks."""
 
     def begin(self, tasks: Sequence[str]) -> None: ...
 
@@ -59,7 +59,7 @@ class RunWatcher(task_context.TaskWatcher, Protocol):
 
 
 class GenerationNote(Record, frozen=True, kw_only=True):
-    """What a run was begun with: a second start must agree, since it goes on from the first."""
+    """What a run was begun with: a second start must agree, since it resumes the first."""
 
     method: str
     options: dict[str, Any]
@@ -83,7 +83,7 @@ def agree(database: Database, wanted: GenerationNote, run: str) -> None:
         database.note(NOTE, to_json(wanted).decode())
         return
     before, now = to_plain(from_json(kept, GenerationNote)), to_plain(wanted)
-    # Texts that nothing is asked with any more may be what they like.
+    # Texts that no request uses any more may differ.
     held = before["templates"].items()
     before["templates"] = {name: text for name, text in held if name in wanted.templates}
     for name in before:
@@ -125,10 +125,10 @@ class GenerationWork:
 
 
 def generate(work: GenerationWork, watcher: RunWatcher) -> list[TaskEnd]:
-    """Every task to its end; in the order of the tasks.
+    """Run every task to its end; results are in the order of the tasks.
 
-    An interrupt stops whoever would ask or judge next and waits a little for the others; what
-    they finish is kept.
+    An interrupt stops the next request or evaluation of each task and waits a little for the
+    others; what they finish is kept.
     """
     ends: dict[str, TaskEnd] = {}
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -145,7 +145,7 @@ def generate(work: GenerationWork, watcher: RunWatcher) -> list[TaskEnd]:
             watcher.note_task_end(ends[task])
 
     watcher.begin(work.tasks)
-    # Daemons: a reply that takes minutes must not hold up a process that is told to end.
+    # Daemons: a reply that takes minutes must not hold up a process that has to end.
     threads = [
         threading.Thread(target=take, daemon=True, name=f"tasks {number}")
         for number in range(min(work.at_once, len(work.tasks)))
@@ -175,7 +175,7 @@ def _wait_for(threads: Sequence[threading.Thread], seconds: float) -> None:
 
 
 def _to_its_end(task: str, work: GenerationWork) -> TaskEnd:
-    """Whatever happens at one desk, the others go on."""
+    """Run one task; whatever happens there, the others continue."""
     try:
         work.method.run(statement(task), TaskContext(task, work.run_context))
     except OutOfBudget as stopped:
@@ -185,7 +185,7 @@ def _to_its_end(task: str, work: GenerationWork) -> TaskEnd:
     except Stopped as stopped:
         return TaskEnd(task, End.STOPPED, str(stopped))
     except sqlite3.OperationalError as error:
-        # A full disk, mostly. Nothing more could be kept: whoever asks now would pay for nothing.
+        # A full disk, mostly. Nothing more could be kept: a request now would be paid for nothing.
         work.run_context.stop.set()
         return TaskEnd(task, End.STOPPED, f"the run cannot be written: {error}")
     except Exception as error:  # noqa: BLE001 - a border: one task's fault is not the run's

@@ -14,7 +14,7 @@ _POINTED = re.compile(
 
 @dataclass(frozen=True)
 class ErrorLocation:
-    """Where in a source, and what is said about it."""
+    """A location in a source, and the message about it."""
 
     line: int
     """1 is the first; 0 where it is not known."""

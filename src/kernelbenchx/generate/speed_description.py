@@ -57,7 +57,7 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
 
 
 def scale_failure(scale: Scale) -> str:
-    """What became of a call at a timed size, in a clause."""
+    """The result of a call at a timed size, in a clause."""
     return _FAILURES.get(scale.reason, "a call failed") if scale.reason else ""
 
 
@@ -87,7 +87,7 @@ def _case(one: TimedCase, statement: Statement) -> str:
 
 
 def _mostly_waiting(one: TimedCase) -> bool:
-    """By the caller's clock the call takes more than twice as long as the card works."""
+    """Whether call time is more than twice the device time."""
     device, call = (one.find_comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
     return device is not None and call is not None and call.candidate_us > 2 * device.candidate_us
 
@@ -109,7 +109,7 @@ def _ratio(value: float) -> str:
 
 
 def profile_words(evaluation: Evaluation, statement: Statement) -> list[str]:
-    """What the compiler and the card say of the kernels; nothing where neither was asked."""
+    """What the compiler and the GPU report of the kernels; nothing where neither was asked."""
     lines = []
     timed = evaluation.performance
     if isinstance(timed, Timed) and timed.cases:

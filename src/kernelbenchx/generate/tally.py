@@ -1,4 +1,4 @@
-"""What a run has come to, task by task: requests, tokens, money, attempts, the best kernel."""
+"""Totals of a run, task by task: requests, tokens, money, attempts, the best kernel."""
 
 import threading
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class TaskTally:
 
 @dataclass
 class Tally:
-    """All tasks; told from many threads."""
+    """The tallies of all tasks; updated from many threads."""
 
     standard: Standard = Standard.STRICT
     """What counts as correct."""
@@ -66,16 +66,16 @@ class Tally:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self, tasks: Sequence[str]) -> None:
-        """The tasks are known."""
+        """Set the tasks of the run."""
         self.tasks = {task: TaskTally() for task in tasks}
 
     def asking(self, step: MethodStep) -> None:
-        """A request is made."""
+        """Count a request that is made."""
         with self._lock:
             self.tasks[step.task].asked += 1
 
     def add_reply(self, exchange: Exchange) -> None:
-        """It was answered, now or in an earlier start."""
+        """Count a reply, from this start or an earlier one."""
         with self._lock:
             task, usage = self.tasks[exchange.task], exchange.reply.usage
             task.requests += 1
@@ -86,7 +86,7 @@ class Tally:
                 task.cost = (task.cost or 0.0) + exchange.cost
 
     def add_verdict(self, evaluation: Evaluation) -> None:
-        """A kernel has its verdict, from this start or an earlier one."""
+        """Count the verdict on a kernel, from this start or an earlier one."""
         with self._lock:
             task = self.tasks[evaluation.task]
             task.attempts += 1
@@ -97,7 +97,7 @@ class Tally:
                 task.best = best if task.best is None else max(task.best, best)
 
     def set_task_end(self, ended: TaskEnd) -> None:
-        """A task's method ended."""
+        """Note how a task's method ended."""
         with self._lock:
             self.tasks[ended.task].ended = ended
 

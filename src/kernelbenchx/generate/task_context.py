@@ -1,4 +1,4 @@
-"""All that a method may do for one task: ask, judge, and both of them side by side."""
+"""What a method may do for one task: send requests, have kernels judged, both in parallel."""
 
 import hashlib
 import random
@@ -33,7 +33,7 @@ SEED_BITS = 31
 
 
 class Journal(Protocol):
-    """Remembers exchanges beyond the end of the process."""
+    """Stores exchanges beyond the end of the process."""
 
     def exchange(self, key: str) -> Exchange | None: ...
 
@@ -45,7 +45,7 @@ class Journal(Protocol):
 
 
 class KernelEvaluator(Protocol):
-    """Evaluates and remembers; several at once."""
+    """Evaluates kernels and stores verdicts; several at once."""
 
     def one(self, submission: Submission) -> Evaluation:
         """The verdict that the run records."""
@@ -91,7 +91,7 @@ class Prompts(Protocol):
 
 
 class TaskWatcher(Protocol):
-    """Somebody who wants to see how far a run is; called from many threads."""
+    """An observer of a run's progress; called from many threads."""
 
     def asking(self, step: MethodStep) -> None: ...
 
@@ -106,7 +106,7 @@ class TaskWatcher(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
-    """What the desks of all tasks of a run share."""
+    """What the contexts of all tasks of a run share."""
 
     method: str
     model: Model
@@ -124,9 +124,9 @@ class RunContext:
     standard: Standard = Standard.STRICT
     """What counts as correct, for methods that choose and stop by it."""
     stop: threading.Event = field(default_factory=threading.Event)
-    """Set when the run is to end: whoever asks or judges next is stopped."""
+    """Set when the run is to end: the next request or evaluation raises `Stopped`."""
     hands: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(HANDS))
-    """For what tasks do side by side, beyond a thread for each task."""
+    """Threads for parallel calls within tasks, beyond a thread for each task."""
 
 
 class TaskContext:
@@ -215,9 +215,9 @@ class TaskContext:
     def judge(
         self, path: str, source: str, *, round: int, sample: int = 0, parent: str = ""
     ) -> JudgedKernel:
-        """Evaluate a source, whatever it is, and keep what became of it under this path.
+        """Evaluate a source, whatever it is, and keep the verdict under this path.
 
-        The method learns about it from `Judged.evaluation`, which costs a second evaluation.
+        The method learns about it from `JudgedKernel.evaluation`, which costs a second evaluation.
 
         `round` counts what was fed back before, `sample` those side by side in a round; `parent`
         is the name of what it was made from.
@@ -269,7 +269,7 @@ class TaskContext:
     def together(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Side by side, results in order; the first error in order is raised when all ended.
 
-        No call may wait for another: where hands are short, one comes after the other.
+        No call may wait for another: without free threads, they run one after the other.
         """
         return together(calls, self._run_context.hands)
 
@@ -284,7 +284,7 @@ def name_of(task: str, path: str) -> str:
 
 
 def _key(step: MethodStep, method: str, request: Request) -> str:
-    """What a reply depends on, seeds apart: a conversation that differs is asked anew."""
+    """What a reply depends on, except seeds: a changed conversation is requested again."""
     limits = f"{request.temperature} {request.max_tokens}"
     return _digest(step.task, step.path, method, request.model, request.digest, limits)
 

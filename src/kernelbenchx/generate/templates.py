@@ -17,7 +17,7 @@ def template(name: str) -> str:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Every template there is a file for."""
+    """The names of all templates."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.txt")))
 
 

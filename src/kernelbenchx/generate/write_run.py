@@ -54,7 +54,7 @@ class RunOrder:
 
 
 class RunProgress(RunWatcher, Protocol):
-    """Also hears of requests that are tried again."""
+    """Also notified of requests that are tried again."""
 
     def trouble(self, why: str) -> None: ...
 
@@ -99,7 +99,7 @@ def write_run(
             cost=model.budget.cost,
             standard=order.standard,
             stop=stop,
-            # More could only wait, each with a reply in its hands.
+            # More threads could only wait, each with a reply in memory.
             hands=threading.Semaphore(at_once),
         )
         model.budget.charge(session.database.sum_usage())

@@ -1,1 +1,1 @@
-"""Decides what is right. Never in a worker."""
+"""Decides whether results are right. Never runs in a worker."""

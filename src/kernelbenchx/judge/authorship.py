@@ -1,7 +1,7 @@
-"""Did Triton do the work? What ran, as traced, and what is left without the kernels.
+"""Decides whether Triton did the work, from traces and from calls without kernels.
 
-The trace comes from the submission's own process: it decides where the source checks left no way
-to reach it. The second evidence needs no belief: a call whose launches do nothing must give a wrong
+The trace comes from the submission's own process: it decides where the source checks left no way to
+reach it. The second evidence needs no trust: a call whose launches do nothing must give a wrong
 answer.
 """
 
@@ -36,7 +36,7 @@ _HOUSEKEEPING = VIEWS_AND_QUESTIONS.union(_NAMES.split())
 
 
 def is_computing(name: str) -> bool:
-    """Whether an operator, or what else a trace names, does more than to prepare."""
+    """Whether an operator, or another traced name, does more than to prepare."""
     return _plain(name) not in _HOUSEKEEPING
 
 
@@ -82,15 +82,16 @@ def _computes(name: str, amount: int) -> Finding:
 
 
 def worse(one: Composition, other: Composition) -> Composition:
-    """The less flattering of two findings about the same submission."""
+    """The worse of two findings about the same submission."""
     order = (Composition.PURE, Composition.MIXED, Composition.NOT_A_KERNEL)
     return max(one, other, key=order.index)
 
 
 def when_timed(static: Composition, traced: Composition, *, replayed: bool) -> Composition:
-    """Timed calls are not traced; a replayed plan holds launches, copies and fills alone.
+    """The composition where calls are timed: a plan that is replayed shows it, other calls do not.
 
-    Otherwise a branch that only large inputs take counts by what its source says.
+    A replayed plan holds launches, copies and fills alone. Otherwise a branch that only large
+    inputs take counts by what its source says.
     """
     return traced if replayed else worse(static, traced)
 

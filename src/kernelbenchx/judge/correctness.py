@@ -1,4 +1,4 @@
-"""One case: what a submission returned and wrote, against what is true."""
+"""Judges one case: what a submission returned and wrote, against the reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Passed:
 
 @dataclass(frozen=True)
 class CaseTruth:
-    """What is true of one call; the same for every submission that is given it."""
+    """The reference results of one call; the same for every submission that is given it."""
 
     native: Outputs
     exact: tuple[torch.Tensor, ...]
@@ -34,7 +34,7 @@ class CaseTruth:
 
 
 def truth_of(task: Task, call: Call, device: str | None = None) -> CaseTruth:
-    """Computed on copies, away from any submission; without a device where the tensors lie."""
+    """Compute the truth on copies, away from any submission; by default where the tensors lie."""
     native = task.native(call, device)
     if not task.contract.needs_truth:
         return CaseTruth(native, ())
@@ -42,8 +42,11 @@ def truth_of(task: Task, call: Call, device: str | None = None) -> CaseTruth:
 
 
 def _resolve_aliases(native: Outputs, exact: Outputs) -> tuple[torch.Tensor, ...]:
-    """What is returned and written at once has one truth, that of the returned value: the argument
-    holds it rounded to its own dtype, and a right answer would be off by a second rounding."""
+    """Give a value that is returned and written at once one truth, that of the returned value.
+
+    The argument holds it rounded to its own dtype, and a right answer would be off by a second
+    rounding.
+    """
     values = [leaf.value for leaf in exact.leaves]
     written = {native.leaves[at].name: at for at in range(native.returned, len(native.leaves))}
     for returned, argument in enumerate(native.aliases):
@@ -63,8 +66,8 @@ def judge_case(
 ) -> Passed | Wrong:
     """Structure first, then side effects, then values, then whether the right tensor came back.
 
-    The first fault names itself. An argument that must hold the result is judged by what it holds,
-    before it is asked whether that same tensor was returned.
+    The first fault is reported. An argument that must hold the result is judged by what it holds,
+    before it is checked whether that same tensor was returned.
     """
     known = truth or truth_of(task, call)
     native = known.native
@@ -198,7 +201,7 @@ def _wrong(
 
 
 def _of_argument(task: Task, evidence: Evidence, leaves: tuple[Leaf, ...], position: int) -> str:
-    """Where the wrong output is an argument that was not written."""
+    """Name the argument where the wrong output is an argument that was not written."""
     before = task.collect_written(evidence.call)
     at = position - (len(leaves) - len(before))
     if at < 0 or not values_equal(before[at].value, leaves[position].value):
@@ -207,7 +210,7 @@ def _of_argument(task: Task, evidence: Evidence, leaves: tuple[Leaf, ...], posit
 
 
 def _errors(verdict: Verdict, bad: torch.Tensor) -> torch.Tensor:
-    """Of each element; where only right and wrong are told apart, the verdict's for each wrong."""
+    """Errors of each element; where they are unknown, the verdict's worst for each wrong one."""
     if verdict.errors is not None and verdict.errors.shape == bad.shape:
         return verdict.errors
     return torch.where(bad, verdict.worst, 0.0)

@@ -20,7 +20,7 @@ _AT_INFINITE, _AT_NOTHING = len(LEVELS), len(LEVELS) + 1
 
 
 def error_map(errors: torch.Tensor) -> ErrorMap | None:
-    """Reduced where the errors lie: only letters leave a card. None where there is no element."""
+    """A map reduced on the errors' device: only letters leave a GPU. None without elements."""
     if errors.numel() == 0:
         return None
     shape = tuple(errors.shape)

@@ -1,11 +1,11 @@
-"""Where the wrong elements lie, in words that help whoever wrote the kernel."""
+"""Describes where the wrong elements lie, in words that help the author of the kernel."""
 
 from dataclasses import dataclass
 
 import torch
 
 _MOST = 1 << 20
-"""Wrong elements that a factor is sought in."""
+"""At most so many wrong elements are searched for a factor."""
 
 _BLOCKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
@@ -41,7 +41,7 @@ def _not_finite(seen: _OutputErrors) -> str:
 
 
 def _not_finite_expected(seen: _OutputErrors) -> str:
-    """What came instead does not matter: zeros there were written, and are not what belongs."""
+    """Elements expected to be NaN or infinite; what came instead does not matter."""
     truth, bad = seen.truth, seen.bad
     if not (truth.is_floating_point() or truth.is_complex()):
         return ""
@@ -72,7 +72,7 @@ def _factor(seen: _OutputErrors) -> str:
 
 
 def _some(values: torch.Tensor) -> torch.Tensor:
-    """Evenly spread, no more than a quantile can be taken of."""
+    """A sample, evenly spread, of at most what a quantile can be taken of."""
     return values[:: -(-values.numel() // _MOST) or 1]
 
 

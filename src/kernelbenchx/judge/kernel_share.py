@@ -1,4 +1,4 @@
-"""Which share of a task's operations the kernels do where torch does some beside them.
+"""The share of a task's operations that kernels do where torch does some beside them.
 
 What torch did in a call is compared with what torch does in eager execution of the same call.
 """
@@ -24,7 +24,7 @@ MOST_BY_TORCH = 0.9
 
 @dataclass(frozen=True)
 class CallShares:
-    """Who computed in the calls of a submission."""
+    """Shares of kernels and torch in the calls of a submission."""
 
     share: float | None
     """Of the operations of all calls, by kernels; None where there is nothing to compute."""
@@ -47,7 +47,7 @@ def find_share(
 
 
 def _work_of_torch(trace: dict[str, Any], data_movement: bool, most: int) -> int:
-    """What no operator of torch did is traced in bytes, and what has no amount is everything."""
+    """Work that torch did: bytes of what is no operator; everything where an amount is unknown."""
     ops, work = trace.get("ops", {}), trace.get("work", {})
     names = [n for n in ops if is_computing(n) and (n != MOVED or data_movement)]
     done = sum(work.get(n, 0 if n.startswith("aten.") else ops[n]) for n in names)

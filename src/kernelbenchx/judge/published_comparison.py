@@ -177,7 +177,7 @@ def _describe_tolerance(tolerance: float) -> str:
 
 
 def _values_differ(got: Any, wanted: Any, key: str) -> Mismatch | None:
-    """Whatever has no rule of its own must be equal."""
+    """Whether values differ; values without a rule of their own must be equal."""
     try:
         differ = bool(got != wanted)
     except (RuntimeError, TypeError, ValueError):
@@ -218,7 +218,7 @@ def _largest(got: torch.Tensor, wanted: torch.Tensor, close: torch.Tensor) -> st
 def _quality_differs(
     got: torch.Tensor, wanted: torch.Tensor, key: str, thresholds: Thresholds
 ) -> Mismatch | None:
-    """NaN is no pass."""
+    """The mismatch where the quality is too low or NaN."""
     quality = quality_of(got, wanted)
     near = quality.cosine >= thresholds.cosine
     if near and quality.l1 <= thresholds.l1 and quality.rmse <= thresholds.rmse:

@@ -1,4 +1,4 @@
-"""What a call did to its arguments: declared writes are judged, all else must be untouched."""
+"""Judges what a call did to its arguments: declared writes, and all else untouched."""
 
 import torch
 
@@ -67,5 +67,5 @@ def _same_storage_outside(
 
 
 def _bytes(tensor: torch.Tensor) -> torch.Tensor:
-    """The whole storage, not copied."""
+    """Bytes of the whole storage, not copied."""
     return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())

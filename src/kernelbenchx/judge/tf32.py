@@ -1,4 +1,4 @@
-"""Whether wrong values are what products of TF32 operands give: recomputed, never guessed."""
+"""Recognises wrong values of products of TF32 operands by recomputing them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ CUT = "consistent with TF32 products: float32 operands cut to 11 significant bit
 ROUNDED = "consistent with TF32 or float16 products: float32 operands rounded to 11 bits"
 """Rounded to the nearest, both have the same bits."""
 MOST_ELEMENTS = 1 << 24
-"""Of a call: the truth is computed again several times."""
+"""Largest call in elements: the truth is computed again several times."""
 MOST_OPERANDS = 6
 _PRODUCTS = frozenset(
     {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "convolution"}

@@ -1,1 +1,1 @@
-"""Times on a card: fresh inputs, judged outputs, two clocks, intervals, limits of physics."""
+"""GPU timing: fresh inputs, judged outputs, device and call times, intervals, rooflines."""

@@ -1,4 +1,4 @@
-"""From the cases of a task to its speedup: paired, geometric, and with the interval it deserves."""
+"""From the cases of a task to its speedup: a geometric mean over pairs, with its interval."""
 
 import math
 from collections.abc import Sequence
@@ -9,20 +9,20 @@ from kernelbenchx.measure.statistics import HOST_TIMED_PLAN, PLANS, classify_spe
 from kernelbenchx.measure.student_t import quantile
 
 _PAIRS = 2
-"""Pairs of processes that measure a case, at least."""
+"""Fewest pairs of processes that measure a case."""
 
 
 def task_speedups(cases: Sequence[TimedCase]) -> tuple[Speedup, ...]:
-    """Over each baseline that every case was paired with, in the order of the first case."""
+    """Speedups over each baseline that every case has, in the order of the first case."""
     names = dict.fromkeys(one.baseline for one in cases[0].comparisons) if cases else {}
     each = (task_speedup(cases, name) for name in names)
     return tuple(one for one in each if one is not None)
 
 
 def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
-    """Geometric mean over all cases by device time; None where a case lacks this baseline.
+    """Geometric mean over all cases by device time; None if a case lacks this baseline.
 
-    A mean over the cases that happen to be there would compare other work with less work.
+    A mean over the cases that happen to have one would compare different work.
     """
     paired = [case.find_comparison(baseline, Clock.DEVICE) for case in cases]
     found = [one for one in paired if one is not None]
@@ -43,9 +43,9 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
 def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
     """Cases are measured one after another: squared half widths add like variances.
 
-    But one process measures all of them, and what is peculiar to it does not average out over
-    cases: that share of a case's plan adds as it is. And a host that is slow in a run is slow for
-    all cases in which the card waits for it: these add as they are, whole.
+    But one process measures all of them, and its bias does not average out over cases: that share
+    of a case's plan adds linearly. A host that is slow in a run is slow for all cases in which the
+    GPU waits for it: their half widths add linearly, in full.
     """
     widths = [math.log(one.high / one.low) / 2.0 for one in found]
     shared = [
@@ -57,6 +57,6 @@ def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
 
 
 def _process_half_width(tier: Tier) -> float:
-    """The part of a case's half width that no number of blocks makes smaller."""
+    """The part of a case's half width that more blocks do not reduce."""
     plan = HOST_TIMED_PLAN if tier is Tier.HOST_TIMED else PLANS[Clock.DEVICE]
     return quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)

@@ -1,7 +1,7 @@
-"""The reference as a program, in a warm process of its own: eager, compiled by torch, or faithful,
-which is not what a user would call, but what may be submitted and must tie with itself.
+"""The reference as a program in a warm process of its own: eager, compiled by torch, or faithful.
+The faithful one is not what a user would call, but may be submitted and must tie with itself.
 
-`python -m kernelbenchx.measure.baseline DESCRIPTOR KIND DEVICE`; it is told the task with `load`.
+`python -m kernelbenchx.measure.baseline DESCRIPTOR KIND DEVICE`; `load` names the task.
 """
 
 import gc
@@ -27,7 +27,7 @@ Function = Callable[..., Any]
 
 
 class Baseline:
-    """The reference of whatever task is loaded."""
+    """The reference of the loaded task."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -37,10 +37,10 @@ class Baseline:
         self._compiled: set[str] = set()
         """Tasks for which torch compiled a kernel of its own."""
         self._refused: dict[str, str] = {}
-        """Tasks that torch cannot compile, and what it said."""
+        """Tasks that torch cannot compile, with its message."""
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:  # noqa: ARG002 - same form for all
-        """Take the reference of a task; it stays warm for the next time."""
+        """Load the reference of a task; it stays warm for the next time."""
         name = str(plan["task"])
         task = catalog.load(name)
         if name not in self._programs:
@@ -49,10 +49,10 @@ class Baseline:
         self._name = name
 
     def prepare(self, arguments: Arguments) -> None:
-        """Compile for arguments of this form, and run nothing of what was compiled.
+        """Compile for arguments of this form, and run nothing of the compiled code.
 
-        Compiled kernels choose their configuration in the first call, by the clock: it comes when
-        the card is quiet.
+        Compiled kernels choose their configuration by timing, in the first call: it comes when the
+        GPU is idle.
         """
         with self._compiler.only_compiling():
             self.tune(arguments)
@@ -78,14 +78,15 @@ class Baseline:
 
     @property
     def fell_back(self) -> bool:
-        """For no form so far torch compiled a kernel of its own: what runs are library calls."""
+        """Whether torch compiled no kernel of its own for any form so far: only library calls
+        run."""
         if self._kind != "compile":
             return False
         return bool(self.refusal) or self._name not in self._compiled
 
     @property
     def refusal(self) -> str:
-        """What torch said where it could not compile."""
+        """Torch's message if it could not compile."""
         return self._refused.get(self._name, "")
 
     def bind(self, arguments: Arguments) -> Bound:
@@ -100,7 +101,7 @@ class Baseline:
         return kernels_compiled() if self._kind == "compile" else 0
 
     def _fall_back(self, arguments: Arguments, error: Exception) -> None:
-        """Go on without compiling, unless the reference itself does not take these values."""
+        """Continue without compiling, unless the reference itself rejects these values."""
         task = catalog.load(self._name)
         plain = SubmissionProgram(task.baseline, task.form)
         plain.bind(arguments)()
@@ -125,7 +126,7 @@ class Baseline:
 
 
 class Compiler:
-    """torch's own compiler; its graphs can also be run as they were before they were compiled."""
+    """torch's own compiler; its graphs can also be run uncompiled."""
 
     def __init__(self) -> None:
         self._runs_compiled = True
@@ -142,7 +143,7 @@ class Compiler:
 
     @contextmanager
     def only_compiling(self) -> Iterator[None]:
-        """Inside of this nothing compiled is run."""
+        """While this is open, nothing compiled is run."""
         self._runs_compiled = False
         try:
             yield
@@ -151,14 +152,14 @@ class Compiler:
 
 
 def set_precision(task: Task) -> None:
-    """float32 in convolutions as the task declares it, and in products as torch has it by itself;
-    a problem of KernelBench declares both.
+    """Set how float32 is computed: in convolutions as the task declares it, in products by torch's
+    default; a problem of KernelBench declares both.
 
-    By torch's older switches, which set the newer ones, too: the newer ones leave these alone, and
-    whoever reads them then, as torch's own compiler does, is refused.
+    Uses torch's older switches, which also set the newer ones. The newer ones do not set the older,
+    and torch then raises when its compiler reads those.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are newer ones
+        warnings.simplefilter("ignore")  # about the newer ones
         wanted = isinstance(task, Problem) and task.tf32
         if torch.backends.cuda.matmul.allow_tf32 != wanted:
             torch.backends.cuda.matmul.allow_tf32 = wanted
@@ -178,9 +179,9 @@ def _allow_many_forms() -> None:
 
 
 def kernels_compiled() -> int:
-    """torch's own, library calls not among them; what comes from its caches is counted again.
+    """Count torch's own kernels without library calls; what comes from its caches is counted again.
 
-    Where torch does not count kernels, a graph counts as one.
+    If torch does not count kernels, a graph counts as one.
     """
     try:
         from torch._inductor.metrics import generated_kernel_count
@@ -190,16 +191,16 @@ def kernels_compiled() -> int:
 
 
 def graphs_compiled() -> int:
-    """By this process, whatever they were for."""
+    """Graphs compiled by this process, for any task."""
     from torch._dynamo.utils import counters
 
     return int(counters["stats"].get("unique_graphs", 0))
 
 
 def main() -> None:
-    """Serve until the other side hangs up."""
+    """Serve until the connection is closed."""
     exit_silently_on_interrupt()
-    # Task files need the first, torch the second when shapes are broadcast: nobody waits yet.
+    # Task files need the first, torch the second when shapes are broadcast: nothing is timed yet.
     import torch.fx.experimental.symbolic_shapes
     import triton  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""Warm processes that run references: two of each kind, started once, replaced when they die."""
+"""Warm processes that run references: two of each kind, started once, replaced when they end."""
 
 import contextlib
 import os
@@ -18,15 +18,15 @@ _COMPILE_S = 300.0
 _OVERRIDES = frozenset(
     ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING")
 )
-"""Variables by which a user's shell would decide about precision, or make every launch wait."""
+"""Variables by which a user's shell would change precision, or make every launch wait."""
 _COPIES, _PART = 8, 2
 """Slots exist once in every runner, and about so often beside them: inputs that are drawn, those of
-the block before, outputs taken and remembered, and what is kept to be judged. All together get this
-part of the GPU: the rest is for what calls need, and for submissions that are checked."""
+the block before, sampled outputs and copies of them. Together they get this part of the GPU: the
+rest is for what calls need, and for submissions that are checked."""
 
 
 def without_overrides(environment: Mapping[str, str]) -> dict[str, str]:
-    """For processes that are timed or judge: what a task declares, no shell changes."""
+    """For processes that are timed or judge: what a task declares is not overridden by a shell."""
     return {name: value for name, value in environment.items() if name not in _OVERRIDES}
 
 
@@ -37,17 +37,17 @@ class BaselineProcesses:
     device: str
     kinds: tuple[str, ...]
     environment: Mapping[str, str] | None = None
-    """Of those that compile: where they keep it."""
+    """For processes that compile: where they store the result."""
     _runners: dict[str, list[RunnerClient]] = field(default_factory=dict)
     _processes: dict[tuple[str, int], subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self) -> None:
-        """Start them all without waiting until they are there."""
+        """Start them all without waiting until they are ready."""
         for kind in self.kinds:
             self._runners[kind] = [self._start_process(kind, number) for number in range(PAIRS)]
 
     def runners(self) -> dict[str, list[RunnerClient]]:
-        """Two runners of each kind, all of them alive."""
+        """Two running processes of each kind."""
         for kind in self.kinds:
             pair = self._runners.setdefault(kind, [])
             for number in range(PAIRS):
@@ -55,18 +55,18 @@ class BaselineProcesses:
                     pair.append(self._start_process(kind, number))
                 elif not pair[number].is_alive():
                     pair[number].close()
-                    self._end(kind, number)  # one that hangs would go on using the device
+                    self._end(kind, number)  # one that hangs would keep using the device
                     pair[number] = self._start_process(kind, number)
         return self._runners
 
     def processes(self) -> list[int]:
-        """Their numbers."""
+        """Their process ids."""
         return [process.pid for process in self._processes.values()]
 
     def prepare(self, kind: str, task: str, forms: Sequence[Layout]) -> None:
-        """Have a pair compile, both at once, what calls of these forms need.
+        """Let a pair compile, both in parallel, what calls of these forms need.
 
-        What goes wrong here is said again when it matters: these calls are on zeros.
+        An error here is raised again when it matters: these calls are on zeros.
         """
         pair = self.runners()[kind]
         with ThreadPoolExecutor(len(pair)) as pool:
@@ -79,7 +79,7 @@ class BaselineProcesses:
             for runner in pair:
                 runner.close()
         for process in self._processes.values():
-            process.kill()  # sooner gone than by itself: it would clean up all of torch
+            process.kill()  # killed, because a normal exit would clean up all of torch
         for kind, number in list(self._processes):
             self._end(kind, number)
         self._runners.clear()

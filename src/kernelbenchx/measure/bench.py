@@ -62,11 +62,10 @@ from kernelbenchx.worker.timing.clocks import DeviceClock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
 _UNUSUAL = 0.1
-"""A baseline that is slower than it was by this much was disturbed."""
+"""A baseline that is slower than before by this share was disturbed."""
 _WALL_S = 0.012
-"""What the calls of one block should take together where the judge's clock times them, those of the
-quicker side too: how long the host takes until the first of them is launched is in it, and differs
-by 100 us and more from run to run."""
+"""Total time of the calls of one host-timed block, on the quicker side too. It includes the launch
+of the first call, which differs by 100 us and more from run to run."""
 
 
 @dataclass
@@ -81,13 +80,13 @@ class Bench:
     clock: DeviceClock
     observe: Observer
     compiling: ReferenceCompiler | None = None
-    """Where references are compiled before they are needed, if they are compiled at all."""
+    """Compiles references before they are needed, if they are compiled at all."""
     hold: Callable[[int], None] = lambda _process: None
-    """Keeps a process on the core where everybody is timed."""
+    """Keeps a process on the core where all timed processes run."""
     peaks: Callable[[], Gpu] | None = None
-    """The card with what it can do, which is not known yet; None where there is nothing to ask."""
+    """Measures the peaks of the GPU, which are not known yet; None if nothing is to be measured."""
     huge_from: int | None = None
-    """So many elements a huge call exceeds; None: none is made on this device."""
+    """A huge call has more elements than this; None: none is made on this device."""
     tasks: TimedTasks = field(default_factory=TimedTasks)
     problems: PublishedProblems = field(default_factory=PublishedProblems)
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
@@ -105,7 +104,7 @@ class Bench:
         sizes: str = OURS,
         isolation: str = "auto",
     ) -> "Bench":
-        """A bench for a device; peaks of a card that were never measured are not known yet."""
+        """A bench for a device; peaks of a GPU that were never measured are not known yet."""
         where = torch.device(device)
         problems = PublishedProblems(device, isolation)
         tasks = TimedTasks(sizes, problems.task)
@@ -131,7 +130,7 @@ class Bench:
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
-        """The form of every timing case with a single slot, for runners to get ready."""
+        """The form of every timing case with a single slot, for runners to prepare."""
         found = [self._inputs_of(name, case.name).layout for case in self._task(name).timings]
         forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
         if self.compiling is not None and not isinstance(self._task(name), TimedProblem):
@@ -140,7 +139,7 @@ class Bench:
         return forms
 
     def expect(self, tasks: Sequence[str]) -> None:
-        """Begin with whatever takes long and can be done beside the rest."""
+        """Begin with whatever takes long and can be done in the background."""
         if self.compiling is not None:
             self.compiling.expect(tasks)
 
@@ -163,8 +162,8 @@ class Bench:
         return nullcontext() if self.compiling is None else self.compiling.pause()
 
     def measure_peaks(self) -> None:
-        """Where they are not known: asked only while nobody else uses the card, since they may be
-        kept for good."""
+        """Measure the peaks if they are not known. Only allowed while no other process uses the
+        GPU, since they may be kept for good."""
         if self.peaks is not None:
             with self._pause_compiling():
                 self.card, self.peaks = self.peaks(), None
@@ -247,7 +246,7 @@ class Bench:
         return msgspec.structs.replace(found, flags=(*found.flags, FITS_CACHE))
 
     def _pin_to_core(self, entries: Sequence[RunnerClient]) -> None:
-        """All on one core: between two of them launching takes up to a third longer."""
+        """Pin all to one core: switching between two makes launching take up to a third longer."""
         stopped = [pid_of(one.process) for one in entries if one.process >= 0]
         running = [*self.references.processes(), *self.problems.processes()]
         for pid in [*running, *filter(None, stopped)]:
@@ -256,7 +255,7 @@ class Bench:
     def _excuse_timeout(
         self, found: Failed | Unmeasured, before: Observation, cases: Sequence[TimedCase]
     ) -> Failed | Unmeasured:
-        """On a card that was not ours alone, or slowed down, late is nobody's fault."""
+        """On a GPU that was shared or slowed down, a timeout is not the submission's fault."""
         after = self._observe_gpu()
         why = find_disturbance(before, after)
         if why and isinstance(found, Failed) and found.reason is Reason.TIMEOUT:
@@ -264,9 +263,9 @@ class Bench:
         return _attach_observations(found, (*cases, *found.cases), before, after)
 
     def _describe_slow_baseline(self, what: tuple[str, str, int], found: TimedCase) -> str:
-        """A baseline much slower than it was before in as many slots: somebody loaded the card.
+        """Describe a baseline much slower than before in as many slots: the GPU was loaded.
 
-        Of times with the host in them it says nothing: a host is slower at times.
+        Times that include the host do not count: a host is slower at times.
         """
         headline = found.comparisons[0]
         if headline.tier is not Tier.REPLAY or found.waits_for_host:
@@ -307,5 +306,5 @@ def _attach_observations(
     before: Observation,
     after: Observation,
 ) -> Failed | Unmeasured:
-    """What was seen belongs to the result also where no time comes of it."""
+    """Attach the observations, also to a result without times."""
     return msgspec.structs.replace(found, cases=tuple(cases), before=before, after=after)

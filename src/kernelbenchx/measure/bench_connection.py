@@ -1,4 +1,4 @@
-"""The evaluator's end of a bench: a process of its own per device, started when first needed."""
+"""The evaluator's connection to a bench: one process per device, started when first needed."""
 
 import os
 import socket
@@ -24,28 +24,28 @@ from kernelbenchx.worker.timing.layout import Layout
 
 _START_S, _LAYOUTS_S, _TIME_S, _END_S = 300.0, 300.0, 900.0, 10.0
 _COMPILE_S = 1800.0
-"""For the forms of a task whose reference is compiled first."""
+"""Time limit for the forms of a task whose reference is compiled first."""
 
 
 @dataclass
 class BenchConnection:
-    """Requests of several threads, one after another; a bench that died is started again."""
+    """Requests of several threads, one after another; a bench that ended is started again."""
 
     device: str
     seed: int
     baselines: tuple[str, ...]
     sizes: str = OURS
     isolation: str = "auto"
-    """Of published problems: their files are untrusted."""
+    """Isolation of published problems: their files are untrusted."""
     lease: GpuLease = field(default_factory=lambda: GpuLease(""))
-    """Taken before the bench is: a thread that has the GPU alone may wait for the bench."""
+    """Taken before the bench: a thread that has the GPU alone may wait for the bench."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
     _layouts: dict[str, list[Layout]] = field(default_factory=dict)
 
     def layouts(self, task: str) -> list[Layout]:
-        """The form of every timing case of a task; once known, nobody is waited for."""
+        """The form of every timing case of a task; cached, so that later calls do not wait."""
         if task in self._layouts:
             return self._layouts[task]
         with self.lease.share(), self._lock:
@@ -57,18 +57,18 @@ class BenchConnection:
             return self._layouts[task]
 
     def expect(self, tasks: Sequence[str]) -> None:
-        """Which tasks come: their references are compiled beside the rest, where they are."""
+        """Announce tasks: their references are compiled in the background."""
         if self._compiles:
             with self.lease.share(), self._lock:
                 self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
 
     def measure_peaks(self) -> None:
-        """What the card can do, unless that is known; for whoever has it alone."""
+        """Measure what the GPU can do, unless that is known; the caller must hold the GPU alone."""
         with self._lock:
             self._ask({"op": "peaks"}, _START_S)
 
     def list_compilations(self) -> list[ReferenceCompilation]:
-        """What compiling references took, where it was asked for."""
+        """What compiling references took; empty without the baseline `compile`."""
         with self._lock:
             if not self._compiles or self._connection is None:
                 return []
@@ -91,10 +91,10 @@ class BenchConnection:
     ) -> Performance | ReplayFailure:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
-        An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
-        `obstacle`: why there are no replays. `digest`: of the submission, whose inputs are its own.
-        `core_only`: on the cases that ask for core alone and whose answers are right,
-        in one dtype if one is named.
+        An entry is a channel and the pidfd by which it is stopped, -1 if it has none. `obstacle`:
+        why there are no replays. `digest`: of the submission, whose inputs are its own.
+        `core_only`: on the cases that ask for core alone and whose answers are right, in one dtype
+        if one is named.
         """
         stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
         header: dict[str, object] = {
@@ -119,9 +119,9 @@ class BenchConnection:
     def judge_by_rule(
         self, task: str, entry: tuple[int, int], digest: str, limit_s: float
     ) -> KernelBenchRule:
-        """KernelBench's rule for one call at the published size, which may take so long.
+        """Apply KernelBench's rule to one call at the published size, within a time limit.
 
-        `entry` is a channel and a pidfd, as for times. Raises where it cannot be known.
+        `entry` is a channel and a pidfd, as for times. Raises if the result cannot be known.
         """
         channel, process = entry
         stopped = process >= 0

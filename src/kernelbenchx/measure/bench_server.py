@@ -1,4 +1,4 @@
-"""The process that owns a device while it times: started by the evaluator, serves its requests.
+"""The bench server: it owns a device while it times, and serves the evaluator's requests.
 
 `python -m kernelbenchx.measure.bench_server DESCRIPTOR`; the first message says device, seed,
 baselines and sizes.
@@ -30,16 +30,16 @@ from kernelbenchx.worker.timing.shared_memory import SharingFailed
 
 MOST_BYTES = 64 << 20
 ENTRY, REPLAY = "entry", "replay"
-"""What the names of processes begin with, by what is in them."""
+"""Prefixes of process names, by what runs in them."""
 NO_MEMORY = "no memory left on the GPU"
 _MOST_DESCRIPTORS = 16
 PATIENCE_S = 240.0
-"""For one process with a submission in it, in all its turns together: two of them may stall for so
-long, and whoever was found wrong is told so, well before the evaluator gives this process up."""
+"""Limit for one process with a submission in it, in all its turns together. Two of them may stall
+for so long, and a wrong result is still reported before the evaluator gives up this process."""
 
 
 def serve(connection: socket.socket) -> None:
-    """One answer for every request, until the evaluator hangs up."""
+    """Answer every request until the evaluator closes the connection."""
     bench: Bench | None = None
     try:
         while True:
@@ -51,11 +51,11 @@ def serve(connection: socket.socket) -> None:
             except (
                 torch.OutOfMemoryError,
                 SharingFailed,
-            ) as error:  # others' doing, and our code is not to blame
+            ) as error:  # caused by other processes, not by kbx
                 answer = wire.WireMessage({"fault": f"{NO_MEMORY}: {error}"[:300]})
-            except (NoRoom, TooLong, BadProblem) as error:  # its message says all
+            except (NoRoom, TooLong, BadProblem) as error:  # its message is complete
                 answer = wire.WireMessage({"fault": str(error)[:300]})
-            except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
+            except Exception as error:  # noqa: BLE001 - a border: reported to the evaluator
                 traceback.print_exc()
                 answer = wire.WireMessage({"fault": f"{type(error).__name__}: {error}"[:1000]})
             wire.send(connection, answer)
@@ -124,7 +124,7 @@ def _time_submission(
         return found
     finally:
         for replay in runners[entries:]:
-            replay.release()  # it lives on: its memory on the card is not for others
+            replay.release()  # it lives on: other processes must not get its memory on the GPU
         _close_runners(bench, runners)
 
 
@@ -150,7 +150,7 @@ def _close_runners(bench: Bench, runners: list[RunnerClient]) -> None:
 def _open_runners(
     device: str, header: dict[str, Any], descriptors: tuple[int, ...]
 ) -> list[RunnerClient]:
-    """First the entries' channels, then the replays', then what entries are stopped by."""
+    """The channels of entries first, then those of replays, then the pidfds that stop entries."""
     entries, stopped = int(header["entries"]), list(header["stopped"])
     count = entries + int(header["replays"])
     if len(descriptors) != count + len(stopped) or any(
@@ -178,16 +178,16 @@ def _close_all(descriptors: tuple[int, ...]) -> None:
 
 
 def main() -> None:
-    """Serve until the other side hangs up."""
+    """Serve until the connection is closed."""
     exit_silently_on_interrupt()
     torch.set_num_threads(1)
-    gc.disable()  # it would come while a clock runs
+    gc.disable()  # a collection would run while a clock runs
     gc.freeze()  # all of torch: looking through it after each submission takes long
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         end_with_evaluator(connection)
         serve(connection)
     sys.stderr.flush()
-    os._exit(0)  # nothing is left but cleaning up all of torch, and somebody waits for the end
+    os._exit(0)  # only the cleanup of torch is left, and the evaluator waits for the end
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Blocks of one case: every runner gets the same fresh inputs, in an order drawn anew."""
+"""Samples blocks of one case: all runners get the same fresh inputs, in a new random order."""
 
 import math
 import random
@@ -26,15 +26,16 @@ from kernelbenchx.measure.runner_client import RunnerClient, wake_up
 from kernelbenchx.worker.timing.clocks import DeviceClock as DeviceClock
 
 CALL_BLOCKS, CALLS, LARGE_CALLS = 4, 8, 4
-"""The call clock takes part in the first blocks only, and in each with so many calls at most; fewer
-of those with large arguments and results, which take long to come and go, and to be called."""
+"""Call time is measured in the first blocks only, and in each with at most so many calls; fewer if
+arguments and results are large, since these take long to copy and to compute."""
 LARGE_BYTES = 64 << 20
-"""Of one call."""
+"""Of the arguments and results of one call."""
 
 UNJUDGED = ("eager", "faithful")
-"""The roles of torch itself, which is timed as it is."""
+"""The roles of torch itself, which is timed without judging it."""
 CALLS_JUDGED = 1
-"""Outputs of each pair by the call clock: its few blocks are short, and the quickest answers."""
+"""Outputs of each pair that are judged by call time: its few blocks are short, and the quickest
+counts."""
 
 
 @dataclass
@@ -46,17 +47,17 @@ class Sampling:
     chance: random.Random
     drawing: OutputReservoir
     how: str
-    """`graph`, `queued` (runners whose own clocks count) or `batch` (the judge's clock)."""
+    """`graph`, `queued` (runners report device time) or `batch` (host-timed)."""
     device_sides: Sequence[TimedSide]
     call_sides: Sequence[TimedSide]
     now_ns: Callable[[], int] = monotonic_ns
     times: BlockTimes = field(default_factory=BlockTimes)
     quickest_s: float = math.inf
-    """A call of whoever is quicker by the judge's clock, as far as it is known before blocks."""
+    """Host-timed duration of a call on the quicker side, as far as it is known before blocks."""
     last: dict[str, LastOutput] = field(default_factory=dict)
     """By runner with a submission in it: what it returned last."""
     noted: dict[str, RepeatDetector] = field(default_factory=dict)
-    """By such a runner, where numbers are to be drawn anew: something of all that it returned."""
+    """By such a runner, for tasks that draw random numbers: a sample of all that it returned."""
 
     def __post_init__(self) -> None:
         layout = self.inputs.layout
@@ -74,12 +75,12 @@ class Sampling:
 
     @property
     def calls_per_block(self) -> int:
-        """So many calls a block of the call clock has."""
+        """Number of calls in a block for call time."""
         layout = self.inputs.layout
         return min(CALLS if layout.stride < LARGE_BYTES else LARGE_CALLS, layout.slots)
 
     def measure(self, number: int) -> None:
-        """One block of both clocks; no process with a submission in it sees any value twice."""
+        """One block for device and call time; no process with a submission sees any value twice."""
         first = self.inputs.draw_block(4 * number)
         self._calibrate(first, number)
         if self.how != "batch":
@@ -109,14 +110,15 @@ class Sampling:
                 step(side, block, number)
 
     def _probe_idle(self, runner: RunnerClient) -> None:
-        """What a submission left on the card would slow down who comes next."""
+        """Check that the submission before left no work on the GPU, which would slow down the next
+        runner."""
         if runner.trusted and self._left:
             self.quiet.look()
         self._left = not runner.trusted
 
     def measure_repeated(self, number: int) -> Iterator[list[SampledOutput]]:
-        """A block that nobody can tell from the others; its outputs are judged together, those of
-        one process also where the next one fails."""
+        """A block that looks like any other; its outputs are judged together, those of one process
+        also if the next one fails."""
         block = self.inputs.draw_repeated_block(number)
         count = self.inputs.task.contract.calls
         candidates = {
@@ -133,7 +135,8 @@ class Sampling:
             yield group
 
     def warm(self, first: Block) -> None:
-        """The first calls of a process are slower; their times and outputs say nothing yet."""
+        """Warm up: the first calls of a process are slower, so their times and outputs do not
+        count."""
         all_slots = self.inputs.layout.slots
         sides = {side.runner.name: side for side in [*self.device_sides, *self.call_sides]}
         for side in sides.values():
@@ -156,8 +159,8 @@ class Sampling:
         return first if trusted else self.inputs.draw_block(number - side.pair, first.slots)
 
     def _quickest_s(self, first: Block) -> float:
-        """A call of whoever is quicker, without what is around the calls; that is forgotten again:
-        it is usual only when everybody is warm."""
+        """Duration of a call on the quicker side, without the overhead around calls. The overhead
+        is then forgotten: it is only typical once all processes are warm."""
         self._wall.elapsed_us(self._any_trusted(), "null", first.storages)
         found = [
             self._warm(side, "batch", self._choose_block(side, first, -6))
@@ -204,9 +207,10 @@ class Sampling:
         )
 
     def _sample_block(self, side: TimedSide, block: Block, *, walled: bool) -> None:
-        """All outputs of the block are there: now it is drawn whether one is kept, and which.
+        """Decide after the block, when all its outputs exist, whether one is kept, and which.
 
-        Not before: who sees that one was taken would know that the others are not.
+        Not earlier: a submission that sees which output is taken would know that the others are
+        not.
         """
         place = None if side.role in UNJUDGED else self.drawing.choose_place(side.runner.name)
         if place is not None:
@@ -216,8 +220,8 @@ class Sampling:
     def _keep_outputs(
         self, side: TimedSide, block: Block, elapsed_us: float, clock: Clock, drawn: Sequence[int]
     ) -> None:
-        """Some outputs are of the quickest block of each clock, which is among those that count
-        by the judge's: what happens by one clock says nothing of what happens by the other."""
+        """Keep outputs of the quickest block of each clock; of host-timed blocks these are among
+        those that count. What happens by one clock says nothing about the other."""
         name, drawing = side.runner.name, self.drawing
         if side.runner.trusted:
             return
@@ -256,7 +260,7 @@ class Sampling:
             kept[slot].copy_(self._wall.snapshots[slot])
 
     def _calibrate(self, block: Block, number: int) -> None:
-        """Everything but the calls, by a baseline: what the judge's clock itself costs."""
+        """Measure the overhead of host timing without calls, on a baseline."""
         runner = self._any_trusted()
         self._probe_idle(runner)
         if self.how == "batch":

@@ -1,4 +1,4 @@
-"""What was measured of the calls of a case, by whom and by which clock, until it is compared."""
+"""The times of a case's blocks, by runner and clock, until they are compared."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -8,8 +8,8 @@ from kernelbenchx.measure.runner_client import RunnerClient
 
 _LEAST_US = 1e-3
 _MUCH_LESS, _CLAIM_SLACK_US = 0.25, 10.0
-"""Both clocks go around the same calls. Ours also counts what is put off until results are copied,
-which odd strides of a result make longer, too, but hardly by three times the calls."""
+"""Both clocks measure the same calls. The judge's time also includes work that is deferred until
+results are copied. Odd strides of a result increase it, but hardly to three times the calls."""
 
 
 @dataclass(frozen=True)
@@ -28,23 +28,24 @@ class BlockTimes:
 
     found: dict[tuple[str, Clock], dict[tuple[int, int], float]] = field(default_factory=dict)
     overheads: dict[Clock, list[float]] = field(default_factory=dict)
-    """What the judge's clock itself costs for each call."""
+    """Overhead of host timing for each call."""
     claimed: dict[tuple[Clock, int], list[tuple[float, float, int]]] = field(default_factory=dict)
-    """By clock and pair: what a candidate's own clock said of a block, beside ours, and how many
-    calls it has."""
+    """By clock and pair: the time of a block that the submission's process claims, the judge's
+    time, and the number of calls."""
 
     def note(self, side: TimedSide, clock: Clock, block: int, elapsed_us: float) -> None:
-        """A time of one side, with all that the clock costs."""
+        """Note a time of one side, overhead included."""
         self.found.setdefault((side.role, clock), {})[side.pair, block] = elapsed_us
 
     def overhead(self, clock: Clock) -> float:
-        """The best that is known of what the clock costs."""
+        """The best estimate of the overhead."""
         return median(self.overheads.get(clock, [0.0]))
 
     def flags(self) -> list[str]:
-        """A clock in the submission's process that says much less than ours was tampered with.
+        """Flag a clock in the submission's process that claims much less than the judge's time: it
+        was tampered with.
 
-        In most blocks: a few calls take less time than a host that does something else for once.
+        In most blocks: a few calls take less time than one pause of the host.
         """
         for (clock, _pair), blocks in self.claimed.items():
             cost = self.overhead(clock)
@@ -61,13 +62,14 @@ class BlockTimes:
     def note_claim(
         self, side: TimedSide, clock: Clock, claimed_us: float, gross_us: float, of: int
     ) -> None:
-        """What a process itself says of a block of so many calls, beside what we say."""
+        """Note the time that a process claims for a block of so many calls, beside the judge's
+        time."""
         if side.role == "candidate":
             known = self.claimed.setdefault((clock, side.pair), [])
             known.append((claimed_us, gross_us, of))
 
     def samples(self, baseline: str, clock: Clock) -> tuple[Sample, ...]:
-        """The pairs and blocks that both sides have, without what the clock costs."""
+        """The pairs and blocks that both sides have, without overhead."""
         mine = self.found.get(("candidate", clock), {})
         theirs = self.found.get((baseline, clock), {})
         cost = self.overhead(clock)

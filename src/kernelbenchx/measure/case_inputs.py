@@ -41,10 +41,10 @@ T = TypeVar("T")
 _SEEDS = 1 << 31
 _CALLS = 3
 _WORTH_IT = 1.25
-"""Slots that differ by less than this factor are not worth opening all memory anew."""
+"""Numbers of slots that differ by less than this factor are not worth reopening all memory."""
 _PATIENCE_S = 5.0
-"""So long eager has for one call that is quick enough: the first is cold, and submissions may be
-checked on the card at the same time."""
+"""Limit for eager on one call that is quick enough: the first is cold, and submissions may be
+checked on the GPU at the same time."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,15 @@ class Block:
     calls: tuple[Call, ...]
     storages: tuple[tuple[torch.Tensor, ...], ...]
     seeds: tuple[int, ...] | None
-    """What random tasks draw on, one for each call; None where nothing is random."""
+    """Seeds for random tasks, one for each call; None if nothing is random."""
 
     @property
     def slots(self) -> int:
-        """How many calls."""
+        """Number of calls."""
         return len(self.calls)
 
     def first(self, many: int) -> "Block":
-        """The first few of them."""
+        """The first few calls."""
         seeds = None if self.seeds is None else self.seeds[:many]
         return Block(self.calls[:many], self.storages[:many], seeds)
 
@@ -75,7 +75,7 @@ class CaseInputs:
     name: str
     case: Case
     seed: int
-    """The run's: secret until it is over."""
+    """The seed of the run: secret until it is over."""
     device: str
     layout: Layout
     bounds: SlotBounds = FIXED
@@ -94,8 +94,8 @@ class CaseInputs:
     ) -> "CaseInputs":
         """Draw once to see the form, and choose how many slots there are.
 
-        `own_eager`: how long eager takes, where its module does not run in this process. Raises
-        where the case is too long for a clock, or too large for the card: our fault.
+        `own_eager`: how long eager takes, if its module does not run in this process. Raises a
+        fault of the evaluator if the case takes too long to time, or is too large for the GPU.
         """
         if isinstance(task, Problem):  # a module that is built once keeps its weights
             task = task.with_weights_of(derive_seed(seed, name, case.name, "weights") % _SEEDS)
@@ -116,37 +116,40 @@ class CaseInputs:
         return cls(task, name, case, seed, where.device, layout, bounds, changed)
 
     def for_submission(self, digest: str) -> "CaseInputs":
-        """The inputs of one submission: what another one saw of its own says nothing of them."""
+        """The inputs of one submission: another submission's inputs reveal nothing about them."""
         return replace(self, seed=derive_seed(self.seed, digest))
 
     @property
     def may_be_shorter(self) -> bool:
-        """Whether it is of interest that a candidate is slow."""
+        """Whether fewer slots are possible for a slow candidate."""
         return self.bounds.fewest * _WORTH_IT <= self.layout.slots
 
     def shorter(self, call_s: float) -> "CaseInputs | None":
-        """For a candidate whose calls take so long; None where these blocks are short enough."""
+        """Fewer slots for a candidate whose calls take so long; None if these blocks are short
+        enough."""
         wanted = max(self.bounds.fewest, int(BATCH_S / max(call_s, 1e-9)))
         return self._with(wanted) if wanted * _WORTH_IT <= self.layout.slots else None
 
     def longer(self, call_s: float) -> "CaseInputs | None":
-        """For whoever is quicker, and takes so long; None where these blocks are long enough."""
+        """More slots if the quicker side's calls take so long; None if these blocks are long
+        enough."""
         wanted = min(self.bounds.most, math.ceil(self.bounds.least_s / max(call_s, 1e-9)))
         return self._with(wanted) if wanted >= _WORTH_IT * self.layout.slots else None
 
     def _with(self, slots: int) -> "CaseInputs":
-        """Once: a pace that a process shows before it is timed is not worth a second look."""
+        """Change the slots only once: the speed that a process shows before timing is not worth
+        another try."""
         return replace(self, layout=replace(self.layout, slots=slots), bounds=FIXED)
 
     @property
     def touched_bytes(self) -> int:
-        """By one call; the cost of a published problem counts its results alone."""
+        """Bytes that one call touches; the cost of a published problem counts its results alone."""
         if isinstance(self.task, ImportedProblem):
             return self.layout.stride
         return self.task.cost(**self.case.params).bytes
 
     def draw_block(self, number: int, slots: int | None = None) -> Block:
-        """Values that no call before had, for all slots or the first few."""
+        """Draw values that no call before had, for all slots or the first few."""
         calls = [self._draw_call(number, slot) for slot in range(slots or self.layout.slots)]
         return self._make_block(calls, number)
 
@@ -174,7 +177,7 @@ class CaseInputs:
 
 
 def _warm_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
-    """How long the reference takes about when it is warm, and what it returns."""
+    """Roughly how long the warm reference takes, and what it returns."""
     clock = clock_of(torch.device(device))
     found = []
     for _ in range(_CALLS):
@@ -184,7 +187,7 @@ def _warm_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
 
 
 def _find_written(task: Task, call: Call, device: str) -> tuple[int, ...]:
-    """What a task may write is not written in every case: `inplace` may be False."""
+    """The storages that a call writes: not every case writes, since `inplace` may be False."""
     if not task.writes:
         return ()
     own = call.copy().concrete(device)
@@ -194,9 +197,9 @@ def _find_written(task: Task, call: Call, device: str) -> tuple[int, ...]:
 
 
 def _eager_s(task: Task, call: Call, where: TimingDevice) -> float:
-    """How long eager takes at best, on arguments and with a module that are there already.
+    """The best time of eager, on existing arguments and an existing module.
 
-    As far as it matters: nothing is called where any time will do.
+    Only as precise as needed: nothing is called if any time will do.
     """
     if where.most_call_s == math.inf:
         return 0.0

@@ -1,4 +1,4 @@
-"""What was taken of timed calls is judged: whose answer a wrong one is, and what follows."""
+"""Judges sampled outputs of timed calls: whose answer is wrong, and what follows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,20 +18,20 @@ KEPT = "numbers of an earlier call, although new ones were required"
 
 @dataclass
 class CaseOutputs:
-    """Of one case; those that were taken together are judged together."""
+    """The outputs of one case; those that were taken together are judged together."""
 
     task: Task
     case: Case
     rung: Rung
     baselines: Mapping[str, Sequence[RunnerClient]]
     remarks: list[str] = field(default_factory=list)
-    """What is to be known of baselines."""
+    """Remarks about baselines."""
     dropped: set[str] = field(default_factory=set)
     """Baselines that computed something else."""
     groups: list[list[SampledOutput]] = field(default_factory=list)
 
     def take(self, outputs: Iterable[SampledOutput]) -> None:
-        """Each by itself."""
+        """Add outputs, each judged by itself."""
         self.groups += [[taken] for taken in outputs]
 
     def find_failure(
@@ -47,7 +47,8 @@ class CaseOutputs:
         return self._find_stale(noted or {})
 
     def _find_stale(self, noted: Mapping[str, RepeatDetector]) -> Failed | None:
-        """By a process with a submission in it: a law says nothing of what came before."""
+        """Find outputs that repeat earlier ones, by process with a submission in it: a law does not
+        compare with earlier calls."""
         for runner, repeats in noted.items():
             taken = {
                 id(group[0].call): read_first_tensor(group[0])  # one may be taken twice
@@ -70,14 +71,15 @@ class CaseOutputs:
 
     @property
     def of_submission(self) -> int:
-        """How many were the submission's own."""
+        """Number of outputs that came from the submission."""
         references = self._references
         return sum(group[0].runner not in references for group in self.groups)
 
     def _attribute_failure(
         self, wrong: Failed, group: Sequence[SampledOutput]
     ) -> Failed | Unmeasured | None:
-        """A baseline that is wrong is none: no times without the first; another is left out."""
+        """Attribute a wrong answer: without the first baseline there are no times; others are left
+        out."""
         runner = group[0].runner
         for number, (kind, pair) in enumerate(self.baselines.items()):
             if all(one.name != runner for one in pair):
@@ -92,5 +94,5 @@ class CaseOutputs:
 
 
 def make_unmeasured(case: str, detail: str) -> Unmeasured:
-    """Not the submission's fault."""
+    """A case without times, by no fault of the submission."""
     return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)

@@ -1,5 +1,4 @@
-"""One timing case of one submission: runners made ready, blocks until enough is known, outputs
-judged."""
+"""Times one case of one submission: prepares runners, samples blocks, judges outputs."""
 
 import random
 from collections.abc import Callable
@@ -57,11 +56,11 @@ OVERHEAD_US = 20.0
 
 @dataclass(frozen=True)
 class ReplayFailure:
-    """Launches could not be replayed after all: another crew has to begin anew."""
+    """Launches could not be replayed after all: other processes have to start over."""
 
     why: str
     refused: bool = False
-    """By a process that was to load them, which may be in no state for it."""
+    """Refused by a process that was to load them, whose state may be broken."""
 
 
 @dataclass
@@ -79,16 +78,16 @@ class CaseTiming:
     """Why launches were not replayed."""
     _refused: bool = False
     _sampled: Sampling | None = None
-    """Where outputs were taken, if it came so far."""
+    """The sampling, once it has begun."""
 
     def run(self) -> TimedCase | Failed | Unmeasured | ReplayFailure:
-        """Measured and judged, or the first thing that went wrong.
+        """Measure and judge; returns times, or the first failure.
 
-        What was taken is judged whatever happens, also where no memory is left: it could hold it.
+        Sampled outputs are judged in any case, also if no memory is left: they could use it up.
         """
         try:
             return self._measure()
-        except RuntimeError:  # of torch: most others are where no memory is left, too
+        except RuntimeError:  # an error of torch: most others are for lack of memory, too
             self.runners.end_entries()
             torch.cuda.empty_cache()
             wrong = self._find_wrong_answer()
@@ -116,7 +115,7 @@ class CaseTiming:
         return self._find_wrong_answer() or self._result(sampling, plan, waits)
 
     def _find_wrong_answer(self) -> Failed | Unmeasured | None:
-        """By a wrong answer among those that were taken."""
+        """The failure by a wrong answer among the sampled outputs."""
         if self._sampled is None:
             return None
         self.answers.take(self._sampled.drawing.outputs())
@@ -124,13 +123,13 @@ class CaseTiming:
 
     @cached_property
     def answers(self) -> CaseOutputs:
-        """What is taken of the calls that are timed."""
+        """Sampled outputs of the timed calls."""
         of = self.inputs.task, self.inputs.case, self.rung
         return CaseOutputs(*of, self.runners.baselines)
 
     @cached_property
     def _first(self) -> Block:
-        """For everything that happens before the clocks run."""
+        """The block for everything that happens before timing starts."""
         return self.inputs.draw_block(-1)
 
     def _open_baselines(self) -> None:
@@ -164,7 +163,7 @@ class CaseTiming:
         return plan
 
     def _load_replays(self, plan: Replayable) -> bool:
-        """A binary that a driver refuses without its Python is timed with it."""
+        """Load the binaries; one that a driver refuses without its Python is host-timed."""
         try:
             for runner in self.runners.replays:
                 runner.ask({"op": "load", "plan": {}}, 20.0, plan.to_bytes())
@@ -180,15 +179,15 @@ class CaseTiming:
         fill_slots(runner, self._first, self.clock)
 
     def _record_plan(self, runner: RunnerClient) -> tuple[Replayable | None, str]:
-        """Twice, on other values: launches that depend on values cannot be replayed."""
-        if self.inputs.task.randomness != "none":  # what is drawn would be the same each time
+        """Record twice, on other values: launches that depend on values cannot be replayed."""
+        if self.inputs.task.randomness != "none":  # both would draw the same numbers
             return None, "draws random numbers"
         answers = [runner.ask({"op": "record", "slot": slot}, 20.0).body for slot in (0, 1)]
         return replayable(answers[0], answers[1], self.inputs.layout)
 
     def _warm_up(self, plan: Replayable | None) -> Sampling:
-        """With as many slots as the candidate's pace asks for; by the judge's clock it is known
-        well enough for more of them only when everybody is warm."""
+        """Warm up with as many slots as the candidate's speed asks for. Host-timed, its speed is
+        known well enough to add slots only when all processes are warm."""
         if plan is not None and self.inputs.may_be_shorter:
             self._resize(self.inputs.shorter(self._replay_s()))
         sampling = self._sampling(plan)
@@ -196,12 +195,13 @@ class CaseTiming:
         longer = self.inputs.longer(sampling.quickest_s)
         if longer is None:
             return sampling
-        del sampling  # with what it holds on the card
+        del sampling  # frees what it holds on the GPU
         self._resize(longer)
         return self._warm_up(plan)
 
     def _replay_s(self) -> float:
-        """One replayed call about: each time two are made, and the first time all are bound."""
+        """Approximate time of one replayed call: each try makes two, and the first try binds
+        all."""
         found = []
         for _ in range(3):
             began = self.now_ns()
@@ -235,7 +235,8 @@ class CaseTiming:
     def _sample(self, sampling: Sampling) -> HostWait:
         """Blocks up to the look at which every comparison is known.
 
-        Who waits for the host is known after some blocks only. Where it asks for more, they follow.
+        Whether the GPU waits for the host is known after some blocks only. If that asks for more,
+        they follow.
         """
         before = choose_first_plan(sampling.how, self.obstacle)
         done = self._sample_by(before, sampling, 0)
@@ -261,7 +262,7 @@ class CaseTiming:
         return done
 
     def _find_least_known(self, plan: SamplingPlan, sampling: Sampling) -> Estimate:
-        """Of all baselines the one that is not known well enough, if there is one."""
+        """The baseline whose comparison is known least well, if one is not known well enough."""
         samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.runners.baselines]
         return min((estimate_speedup(one, plan) for one in samples), key=lambda one: one.final)
 

@@ -1,5 +1,4 @@
-"""From the blocks of a case to comparisons: what the host has to do with them, the plan by which
-they are looked at, and what is to be said of them."""
+"""Turns the blocks of a case into comparisons: host waiting, sampling plan, and remarks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,13 +21,13 @@ from kernelbenchx.measure.statistics import (
 from kernelbenchx.worker.timing.recorded_steps import READS
 
 HOSTED_US = 100.0
-"""A wrapper with several launches takes the host as long: whether a candidate that is quicker than
-this waits is not known."""
+"""A wrapper with several launches costs the host this much time: whether a quicker candidate waits
+is not known."""
 _APART = 0.05
 
 
 def choose_plan(how: str, clock: Clock = Clock.DEVICE, waits: HostWait = NEVER) -> SamplingPlan:
-    """For calls that were made in this way."""
+    """The plan for calls made in this way."""
     if clock is Clock.CALL or how == "graph":
         return PLANS[clock]
     if how == "queued":
@@ -39,14 +38,14 @@ def choose_plan(how: str, clock: Clock = Clock.DEVICE, waits: HostWait = NEVER) 
 
 
 def choose_first_plan(how: str, obstacle: str) -> SamplingPlan:
-    """By which it is measured until it can be known who waits for the host."""
+    """The plan until it can be known whether the GPU waits for the host."""
     return choose_plan(how, waits=replace(NEVER, within=READS in obstacle))
 
 
 def find_host_wait(
     sampling: Sampling, kind: str, baseline: RunnerClient, first: Block, obstacle: str
 ) -> HostWait:
-    """By a baseline, of which it can be known, and by what little is known of a candidate."""
+    """How a case waits for the host: known for a baseline, estimated for a candidate."""
     if sampling.how != "batch":
         return replace(NEVER, within=sampling.how == "queued")
     samples = sampling.times.samples(kind, Clock.DEVICE)
@@ -58,7 +57,7 @@ def find_host_wait(
 
 
 def compare(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: HostWait) -> Comparison:
-    """With one baseline, by one clock."""
+    """Compare with one baseline, by one clock."""
     samples, plan = sampling.times.samples(kind, clock), choose_plan(sampling.how, clock, waits)
     found = estimate_speedup(samples, plan)
     return Comparison(
@@ -78,7 +77,7 @@ def compare(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Host
 def remarks_on(
     comparisons: Sequence[Comparison], plan: SamplingPlan, waits: HostWait
 ) -> Iterator[str]:
-    """What a reader of the numbers should know."""
+    """Remarks for a reader of the numbers."""
     if waits.within:
         yield WAITS
     for number, one in enumerate(one for one in comparisons if one.clock is Clock.DEVICE):
@@ -90,7 +89,7 @@ def remarks_on(
 def _describe_spread(
     whose: str, samples: Sequence[Sample], side: str, plan: SamplingPlan
 ) -> Iterator[str]:
-    """Processes that do the same at another pace, each for itself: no mean tells of either."""
+    """Describe processes that run the same work at different speeds: no mean describes either."""
     pairs = sorted({one.pair for one in samples})
     times = [
         typical_us([getattr(one, side) for one in samples if one.pair == pair], plan)

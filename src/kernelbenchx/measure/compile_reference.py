@@ -1,8 +1,8 @@
-"""Compiles the reference of one task for all its timing cases, so that it is there when needed.
+"""Compiles the reference of one task for all its timing cases, before it is needed.
 
 `python -m kernelbenchx.measure.compile_reference TASK DEVICE SEED` prints one line of JSON. The
-caller says where torch keeps what it compiles. The seed is not the run's: other processes can read
-it here.
+caller sets where torch stores compiled code. The seed is not the run's: other processes can read it
+here.
 """
 
 import os
@@ -26,7 +26,7 @@ _SEEDS = 1 << 31
 
 
 def compile_timing_cases(name: str, device: str, seed: int) -> ReferenceCompilation:
-    """What came of it; what cannot be compiled is noted."""
+    """Compile them; what cannot be compiled is noted in the result."""
     task = catalog.load(name)
     program = Baseline("compile")
     program.load({"task": name}, b"")
@@ -35,7 +35,7 @@ def compile_timing_cases(name: str, device: str, seed: int) -> ReferenceCompilat
         try:
             arguments = _arguments(task, case, device, derive_seed(seed, name, case.name) % _SEEDS)
             program.prepare(arguments)
-        except Exception as failed:  # noqa: BLE001 - a border: what fails is said, and no more
+        except Exception as failed:  # noqa: BLE001 - a border: errors are only reported
             error = error or f"{case.name}: {type(failed).__name__}: {failed}"[:300]
         else:
             cases += 1
@@ -49,7 +49,7 @@ def compile_timing_cases(name: str, device: str, seed: int) -> ReferenceCompilat
 
 
 def _arguments(task: Task, case: Case, device: str, seed: int) -> Arguments:
-    """Described and put together again as for a runner: torch then compiles the same there."""
+    """Encode and decode the arguments as for a runner: torch then compiles the same there."""
     found = describe_call(task.draw(case, seed, device))
     storages = iter(found.storages)
     layout = layout_for(found, 0, 1, task.form)
@@ -57,13 +57,13 @@ def _arguments(task: Task, case: Case, device: str, seed: int) -> Arguments:
 
 
 def _read_cpu_seconds() -> float:
-    """Of processors, since this process began: it is stopped now and then."""
+    """CPU time since this process began: it is stopped now and then."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return round(sum(one.ru_utime + one.ru_stime for one in used), 3)
 
 
 def main() -> None:
-    """One task, one line."""
+    """One task, one line of output."""
     die_with_parent()
     os.nice(10)
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""Which timing cases count for a submission that is core correct and not correct."""
+"""Selects the timing cases that count for a submission that is core correct and not correct."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from kernelbenchx.spec.required_scopes import needs_of
 from kernelbenchx.spec.task import Task
 
 NOT_RIGHT = (Reason.TIMED_WRONG, Reason.RUNTIME_ERROR)
-"""Failures that leave a case out. All others end it, above all late and kept answers."""
+"""Failures that leave a case out. All others end timing, above all late and kept answers."""
 NOTHING_TO_TIME = Unmeasured(
     reason=Reason.UNSUPPORTED, detail="no timing case asks for core alone, or has room on this GPU"
 )
@@ -25,7 +25,7 @@ class CoreCases(NamedTuple):
 
 
 def core_cases(task: Task, name: str, seed: int, device: str) -> CoreCases:
-    """Draws every timing case once to see what it asks for."""
+    """Draw every timing case once to see what it asks for."""
     needs = timing_needs(task, name, seed, device)
     return CoreCases(
         tuple(case for case in task.timings if not needs[case.name]),
@@ -38,7 +38,7 @@ def core_cases(task: Task, name: str, seed: int, device: str) -> CoreCases:
 
 
 def in_dtype(cases: CoreCases, dtype: str) -> CoreCases:
-    """Only those of a dtype, where one is named; a case whose name has none is of every dtype."""
+    """Only those of a dtype, if one is named; a case whose name has none is of every dtype."""
     if not dtype:
         return cases
     others = [one for one in cases.core if find_named_dtype(one.name) not in ("", dtype)]
@@ -49,7 +49,7 @@ def in_dtype(cases: CoreCases, dtype: str) -> CoreCases:
 
 
 def failed_case(one: Failed) -> LeftOut:
-    """A case whose answer is not right at the timed size."""
+    """Leave out a case whose answer is wrong at the timed size."""
     why = f"{one.reason.value}: {one.detail}"[:200]
     return LeftOut(case=one.case, why=why, process=one.process)
 

@@ -1,4 +1,4 @@
-"""Ends a bench whose evaluator is gone or was interrupted, also in the middle of a measurement."""
+"""Ends a bench whose evaluator ended or was interrupted, also in the middle of a measurement."""
 
 import os
 import select
@@ -16,7 +16,7 @@ GRACE_S = 2.0
 
 
 def end_with_evaluator(connection: socket.socket, grace_s: float = GRACE_S) -> None:
-    """Watch the connection from a thread of its own, which costs nothing until the other side is
+    """Watch the connection from a thread of its own, without overhead until the other end is
     closed. A killed evaluator closes it, too."""
     watch = partial(_wait_and_end, connection.fileno(), grace_s, partial(os._exit, 1))
     threading.Thread(target=watch, name="hang-up", daemon=True).start()
@@ -33,5 +33,5 @@ def _wait_and_end(descriptor: int, grace_s: float, end: Callable[[], None]) -> N
 
 
 def exit_silently_on_interrupt() -> None:
-    """Ctrl-C reaches every process of a terminal; the evaluator alone says that it was stopped."""
+    """Exit without a message: Ctrl-C reaches all processes, and the evaluator reports it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,7 +1,6 @@
-"""What the card says of itself: clocks, heat, power, throttling, and who else is on it.
+"""Reads the state of the GPU: clocks, temperature, power, throttling, and other processes on it.
 
-Asked through NVML, which comes with the driver; without it, or where a question is not answered,
-the field is None.
+Uses NVML, which comes with the driver; without it, or for a query that fails, the field is None.
 """
 
 import ctypes
@@ -16,7 +15,7 @@ _SM_CLOCK, _MEMORY_CLOCK = 1, 2
 _GPU_SENSOR = 0
 _MOST_PROCESSES = 256
 
-# Bit by bit, NVML's reasons for lower clocks; that the card is idle is none.
+# Bit by bit, NVML's reasons for lower clocks; an idle GPU is not one of them.
 REASONS = {
     0x002: "application clocks",
     0x004: "power cap",
@@ -33,10 +32,10 @@ VOIDING = (
     "hardware thermal slowdown",
     "power brake",
 )
-"""The card was not itself: no time is worth keeping. A power cap is normal under load."""
+"""The GPU was disturbed: no time is worth keeping. A power cap is normal under load."""
 
 Observer = Callable[[Collection[int]], Observation]
-"""Given the process ids that are ours, what the card says now."""
+"""Given the process ids of kbx, the current state of the GPU."""
 
 
 class _Process(ctypes.Structure):
@@ -51,7 +50,7 @@ class _Process(ctypes.Structure):
 
 
 def make_observer(uuid: str, library: Any = None) -> Observer:
-    """An observer of the card with that uuid, with or without the prefix `GPU-`."""
+    """An observer of the GPU with that uuid, with or without the prefix `GPU-`."""
     found = load_nvml() if library is None else library
     handle = None if found is None else _handle(found, uuid)
     if handle is None:
@@ -68,7 +67,7 @@ def load_nvml() -> Any:
 
 
 def find_disturbance(before: Observation, after: Observation) -> str:
-    """Why a measurement between the two must not be trusted; empty if nothing speaks against it."""
+    """Why a measurement between the two must not be trusted; empty if it may be."""
     said = {*before.throttled, *after.throttled}
     reasons = [reason for reason in VOIDING if reason in said]
     if reasons:
@@ -95,12 +94,12 @@ def _read_observation(library: Any, handle: ctypes.c_void_p, own: Collection[int
         temperature_c=_query_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
         power_w=None if power_mw is None else power_mw / 1000,
         throttled=tuple(word for bit, word in REASONS.items() if (reasons or 0) & bit),
-        other_processes=_count_strangers(_list_processes(library, handle), own),
+        other_processes=_count_other_processes(_list_processes(library, handle), own),
     )
 
 
 def _reasons_function(library: Any) -> str:
-    """Renamed in newer drivers, which keep the older name so far."""
+    """The function's name; newer drivers renamed it and still keep the older name."""
     newer = "nvmlDeviceGetCurrentClocksEventReasons"
     return newer if hasattr(library, newer) else "nvmlDeviceGetCurrentClocksThrottleReasons"
 
@@ -118,25 +117,25 @@ def _handle(library: Any, uuid: str) -> ctypes.c_void_p | None:
 def _query_number(
     library: Any, function: str, handle: ctypes.c_void_p, *which: int, into: Any = ctypes.c_uint
 ) -> int | None:
-    """The one number that a question is answered with; None if it is not answered."""
+    """The one number that a query returns; None if it fails."""
     value = into()
     code = getattr(library, function)(handle, *which, ctypes.byref(value))
     return int(value.value) if code == 0 else None
 
 
 def _list_processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
-    """Process ids on the card; None if the driver does not say."""
+    """Process ids on the GPU; None if the driver does not say."""
     rows = (_Process * _MOST_PROCESSES)()
     count = ctypes.c_uint(_MOST_PROCESSES)
     code = library.nvmlDeviceGetComputeRunningProcesses_v3(handle, ctypes.byref(count), rows)
     return [int(rows[i].pid) for i in range(count.value)] if code == 0 else None
 
 
-def _count_strangers(listed: list[int] | None, own: Collection[int]) -> int | None:
-    """How many of the listed are not ours.
+def _count_other_processes(listed: list[int] | None, own: Collection[int]) -> int | None:
+    """How many of the listed processes do not belong to kbx.
 
-    In a container the list is often empty or holds ids of another namespace. Only a list that shows
-    one of ours can be read; where none of ours is expected, whatever it shows is a stranger.
+    In a container the list is often empty or holds ids of another namespace. A list is trusted only
+    if it shows a process of kbx; if none is expected, every listed process is foreign.
     """
     if not listed:
         return None

@@ -1,12 +1,12 @@
-"""The judge's own clock around a runner: inputs appear before it starts, outputs are taken after it
-stops, and in neither time can anybody work without being timed.
+"""Times a runner by the judge's host clock: inputs appear before it starts, outputs are taken after
+it stops, and no work outside that time goes uncounted.
 
-The inputs are there, the runner is let go, the card begins to work for it, and until it says that
-all calls have ended the clock runs. Then it is drawn which calls are looked at, the inputs of all
-but one are taken away, and only now may results be put where they can be seen: what is computed
-instead of being copied is wrong. How long it takes to fill inputs, to wake the card, to take inputs
-away, to put results where they can be seen and to take them from there is known from runs without
-calls; where it takes longer, because the card had other work, that counts.
+The inputs are in place, the runner is released, and the GPU begins to work for it. The clock runs
+until it reports that all calls have ended. Then the calls to examine are drawn, and the inputs of
+all but one are taken away. Only now may results be put where they can be seen: results that are
+computed only then are wrong. The time to fill inputs, to wake the GPU, to take inputs away, and to
+put and take results is known from runs without calls. If a step takes longer, because the GPU had
+other work, the excess counts.
 """
 
 import random
@@ -23,14 +23,14 @@ from kernelbenchx.measure.runner_client import RunnerClient
 from kernelbenchx.worker.timing.clocks import DeviceClock
 
 TOLERANCE = 0.02
-"""Copies differ so much between processes, by where in the card's memory they go."""
+"""Relative differences between copies of two processes: they depend on addresses in GPU memory."""
 SLACK_US = {"fill": 10.0, "wake": 30.0, "hide": 10.0, "put": 10.0, "take": 10.0}
-"""And everything differs by so much each time."""
+"""Absolute differences of each step from run to run."""
 
 
 @dataclass
 class JudgeClock:
-    """Times calls of runners from outside; holds the outputs as they were when time was up."""
+    """Times calls of runners from outside; holds the outputs from when the clock stopped."""
 
     clock: DeviceClock
     snapshots: list[torch.Tensor]
@@ -43,17 +43,17 @@ class JudgeClock:
     arguments: dict[int, dict[int, torch.Tensor]] = field(default_factory=dict)
     """By slot and storage: arguments as the last call left them."""
     usual: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    """How long each step around the calls takes with so many slots when nothing is called."""
+    """Time of each step around the calls for so many slots when nothing is called."""
     chance: random.Random = field(default_factory=random.SystemRandom)
     drawn: Sequence[int] = ()
-    """Slots of the last calls whose outputs may be looked at."""
+    """Slots of the last calls whose outputs may be examined."""
     spare: int = 0
-    """One whose output is not, and whose arguments are still there."""
+    """A slot whose output is not examined, and whose arguments are still in place."""
     warmed_up: bool = False
     """Every runner has results that it can copy."""
     unjudged: frozenset[str] = frozenset()
-    """Runners at whose outputs nobody looks: taking them takes longer than most calls. What happens
-    before calls is the same for all: a card that did nothing then fills inputs later."""
+    """Runners whose outputs are not judged: taking them takes longer than most calls. The steps
+    before calls are the same for all: a GPU that was idle starts to fill inputs later."""
 
     def elapsed_us(
         self,
@@ -63,17 +63,17 @@ class JudgeClock:
         seeds: Sequence[int] | None = None,
         judged: int | Sequence[int] = 0,
     ) -> tuple[float, float]:
-        """Time of calls in the first slots together; and what the runner's own clock said.
+        """Time of calls in the first slots together; and the time that the runner itself reports.
 
         `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
-        `judged`: how many outputs may be looked at; which, unless it is said, is drawn when all
-        calls have ended, and nobody else learns it.
+        `judged`: how many outputs may be examined. Unless given, the slots are drawn when all calls
+        have ended, and no other process learns them.
         """
         count = len(inputs)
         hides = how == "null" or not runner.trusted
         outputs = 0 if runner.name in self.unjudged and how != "null" else count
         self.arguments.clear()
-        if self.warmed_up:  # whoever has not run for a while runs slower
+        if self.warmed_up:  # a process that has not run for a while runs slower
             runner.run("null", count=1)
         runner.start(how, seeds or (), count=count)
         started = self._poison_rooms(runner, count)
@@ -96,7 +96,8 @@ class JudgeClock:
         return self._add_excess(how, lasted, count), claimed
 
     def _add_excess(self, how: str, lasted: Sequence[float], count: int) -> float:
-        """The calls, and what took longer than it does; without calls that is what is noted."""
+        """The time of the calls plus the excess of each step; without calls the steps are noted as
+        usual."""
         fill, wake, elapsed, hide, put, take = lasted
         around = {"fill": fill, "wake": wake, "hide": hide, "put": put, "take": take}
         for what, time_us in around.items():
@@ -115,7 +116,7 @@ class JudgeClock:
         *,
         hides: bool,
     ) -> None:
-        """One call is never looked at: its inputs lie in the place of all others then."""
+        """Draw slots; one call is never examined: its inputs then replace those of all others."""
         self.drawn, self.spare = self._pick_slots(len(inputs), judged)
         if not hides or not self.drawn:
             return
@@ -127,7 +128,7 @@ class JudgeClock:
         self.clock.synchronise()
 
     def _pick_slots(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
-        """The slots that are looked at, and one that is not, where there is one."""
+        """The slots that are examined, and one that is not, if there is one."""
         if not isinstance(judged, int):
             return list(judged), count - 1
         order = self.chance.sample(range(count), count)
@@ -136,7 +137,8 @@ class JudgeClock:
     def _hide_inputs(
         self, storages: Sequence[torch.Tensor], others: Sequence[torch.Tensor]
     ) -> None:
-        """Others are valid, and of no use for this call; results lie in what calls write."""
+        """Replace inputs by others that are valid, and useless for this call; results lie in
+        storages that calls write."""
         for number, storage in enumerate(storages):
             if storage.numel() and number not in self.written:
                 storage.copy_(others[number])
@@ -157,12 +159,12 @@ class JudgeClock:
 
 
 def excess(what: str, lasted_us: float, usual: Sequence[float]) -> float:
-    """What something took longer than it does, by more than it differs between processes."""
+    """The excess of a step over its usual time, beyond the differences between processes."""
     if not usual:
         return lasted_us
     return max(0.0, lasted_us - median(usual) * (1.0 + TOLERANCE) - SLACK_US[what])
 
 
 def monotonic_ns() -> int:
-    """A clock that nobody can set."""
+    """A clock that cannot be set."""
     return time.clock_gettime_ns(getattr(time, "CLOCK_MONOTONIC_RAW", time.CLOCK_MONOTONIC))

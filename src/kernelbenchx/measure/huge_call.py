@@ -1,4 +1,4 @@
-"""The call of a task with more than 2^31 elements: made once by the submission, judged on slices.
+"""Judges the call of a task with more than 2^31 elements, on slices; the submission makes it once.
 
 A kernel whose index is an int32 is right at every timed size and wrong here.
 """
@@ -40,16 +40,16 @@ from kernelbenchx.worker.timing.shared_memory import SharingFailed
 NO_CALL = "the task declares no call of that size"
 NO_GPU = "there is no GPU"
 _SLICE = 1024
-"""Elements of one slice, at least one entry."""
+"""Elements of one slice; a slice has at least one entry."""
 _DRAWN = 12
-"""Slices at places that the seed draws, beside those at the ends and around the threshold."""
+"""Slices at positions that the seed draws, beside those at the ends and around the threshold."""
 _PERIOD = 1 << 20
-"""About so many elements are drawn and repeated. It is odd, so no power of two is a multiple of it:
-what a wrapped index reads is another value."""
+"""About so many elements are drawn and tiled. The number is odd, so no power of two is a multiple
+of it: a wrapped index reads another value."""
 COPIES = 2
-"""Arguments exist with the judge and in shared memory, results there and with the submission."""
+"""Arguments exist in the judge and in shared memory, results there and in the submission."""
 PLENTY = 3
-"""Times what is needed: with so much memory free, running out of it is the submission's fault."""
+"""Multiple of the needed memory: with so much free, running out of it is the submission's fault."""
 _CALL_S, _COMPILE_S = 20.0, 120.0
 OUT_OF_MEMORY = ("OutOfMemoryError", "SharingFailed")
 
@@ -72,11 +72,12 @@ class HugeCallJudge:
 
     @property
     def entries(self) -> int:
-        """Of the first dimension."""
+        """Entries of the first dimension."""
         return int(self.case.params["shape"][0])
 
     def judge(self, runner: RunnerClient) -> HugeResult:
-        """Made in the submission's process; other memory of the runner is given back before."""
+        """Judge the call made in the submission's process; other memory of the runner is released
+        before."""
         with awake(runner):
             runner.release()
         gc.collect()  # what was timed before holds memory, too
@@ -129,7 +130,8 @@ class HugeCallJudge:
     def _judge_slice(
         self, start: int, call: Call, whole: CallResult, runner: RunnerClient
     ) -> Failed | None:
-        """One slice by the task's own reference and contract, as if it were a call of its own."""
+        """Judge one slice by the task's own reference and contract, as if it were a call of its
+        own."""
         asked = call.map_tensors(lambda tensor: self._slice(tensor, start))
         for output in _tensors(whole.result):
             if output.dim() == 0 or output.shape[0] != self.entries:
@@ -163,7 +165,8 @@ class HugeCallJudge:
         return max(1, _SLICE // self.call.columns)
 
     def _places(self) -> list[int]:
-        """Where slices start: both ends, around the threshold, and where the seed says."""
+        """Where slices start: both ends, around the threshold, and positions that the seed
+        draws."""
         last, edge = self.entries - self._width, self.threshold // self.call.columns
         chance = random.Random(derive_seed(self.seed, "slices"))
         drawn = (chance.randrange(last) for _ in range(_DRAWN))
@@ -171,7 +174,7 @@ class HugeCallJudge:
         return sorted({max(0, min(start, last)) for start in (*fixed, *drawn)})
 
     def _draw_call(self) -> Call:
-        """A block of random values, over and over again in every tensor."""
+        """Draw a block of random values and tile it over every tensor."""
         period = min(_PERIOD, self.threshold >> 5) | 1
         block = self.call.make_case(math.ceil(period / self.call.columns))
         small = self.task.draw(block, derive_seed(self.seed, "values") % INT32, self.device)
@@ -214,7 +217,7 @@ class HugeCallJudge:
 def judge_huge_call(
     task: Task, entries: Sequence[RunnerClient], seed: int, device: str, threshold: int | None
 ) -> HugeResult:
-    """Of a submission that is right in all other cases; without a threshold it is not made."""
+    """Judge a submission that is right in all other cases; without a threshold no call is made."""
     if task.huge is None:
         return make_not_judged(NO_CALL)
     if threshold is None:
@@ -238,7 +241,7 @@ def _tile(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _shift_index(found: Wrong, start: int) -> Wrong:
-    """With the index that the worst element has in the whole."""
+    """Shift the index of the worst element to its index in the whole result."""
     worst = found.worst
     if worst is None or not worst.index:
         return found
@@ -247,7 +250,7 @@ def _shift_index(found: Wrong, start: int) -> Wrong:
 
 
 def free_bytes(device: str) -> float:
-    """On the GPU; a host has enough."""
+    """Free bytes on the GPU; a host has enough."""
     if not device.startswith("cuda"):
         return math.inf
     torch.cuda.empty_cache()

@@ -1,7 +1,7 @@
-"""Whether the card does nothing while nobody is asked anything.
+"""Checks whether the GPU is idle between requests.
 
-A process that is stopped can leave a kernel on the card. Contexts of several processes take turns
-there, each for a millisecond or more, so even the shortest work of ours has to wait for its turn.
+A process that is stopped can leave a kernel on the GPU. Contexts of several processes take turns
+there, each for a millisecond or more. So even the shortest probe has to wait for its turn.
 """
 
 from collections.abc import Callable
@@ -10,26 +10,26 @@ from dataclasses import dataclass, field
 from kernelbenchx.worker.timing.clocks import DeviceClock
 
 LOOKS, MOST_US = 5, 200.0
-"""The quickest of so many counts, since a host is slow at times. A card that does nothing else has
-done it in a tenth of this."""
+"""The quickest of so many probes counts, since a host is slow at times. An idle GPU finishes one in
+a tenth of this."""
 
 
 @dataclass
 class IdleProbe:
-    """Looks at the card between the turns of those who are timed."""
+    """Probes the GPU between the turns of the timed processes."""
 
     clock: DeviceClock
     now_ns: Callable[[], int]
     waited_us: list[float] = field(default_factory=list)
-    """How long the shortest work took, in each look."""
+    """Time of the shortest probe, at each look."""
 
     def look(self) -> None:
-        """Nobody is timed meanwhile."""
+        """Probe now; call it while no process is timed."""
         self.waited_us.append(min(self._touch_us() for _ in range(LOOKS)))
 
     @property
     def disturbed(self) -> str:
-        """By whom is not known; empty unless it was so in most looks."""
+        """Why the GPU was not idle, without the process; empty unless it was so in most looks."""
         busy = [one for one in self.waited_us if one > MOST_US]
         if 2 * len(busy) <= len(self.waited_us):
             return ""

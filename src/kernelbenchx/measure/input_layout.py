@@ -16,27 +16,27 @@ from kernelbenchx.worker.timing.layout import Layout, align_up
 from kernelbenchx.worker.values import dtype_name, encode
 
 FEWEST_SLOTS, MOST_SLOTS = 4, 32
-"""There are fewer than the first only where memory or `BATCH_S` allow no more."""
+"""Slots; fewer than the first number only if memory or `BATCH_S` allow no more."""
 LEAST_SLOTS = 2
-"""Never fewer: whether launches depend on values shows in two calls on different ones."""
+"""Fewest slots: whether launches depend on values shows in two calls on different ones."""
 MOST_CALL_S = 0.05
-"""A timing case takes eager no longer on a card: otherwise measuring it would take minutes."""
+"""Longest eager call of a timing case on a GPU: otherwise measuring it would take minutes."""
 _CACHES, _FEW_CACHES = 4, 2
-"""Slots together are this many times the second-level cache, where memory allows; the second for a
-candidate that takes long."""
+"""All slots together are this many times the second-level cache, if memory allows; the second
+number is for a slow candidate."""
 BATCH_S, SLOW_SLOTS = 0.02, 3
-"""All slots together should not take the reference longer, unless they are so few."""
+"""All slots together take the reference no longer than this, unless they are so few."""
 LONG_BATCH_S = 0.04
-"""Nor longer than this where there are more of them for a candidate that is quicker."""
+"""Nor longer than this if a quicker candidate needs more of them."""
 FITS_CACHE = "what a block touches fits into the L2, which is flushed before each block"
-"""The flag of a case that takes too long, or of a card with too little memory, for more slots."""
+"""The flag of a case that takes too long, or of a GPU with too little memory, for more slots."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
 
 @dataclass(frozen=True)
 class CallDescription:
-    """A call as tagged values beside its storages."""
+    """A call as tagged values, separate from its storages."""
 
     template: dict[str, Any]
     storages: tuple[torch.Tensor, ...]
@@ -89,7 +89,7 @@ def describe_call(call: Call) -> CallDescription:
 
 
 def seed_of(call: Call, otherwise: int) -> int:
-    """The seed that a call brings with it, or another."""
+    """The seed of a call, or the given one."""
     for value in [*call.args, *call.kwargs.values()]:
         if isinstance(value, GeneratorSeed):
             return value.seed
@@ -97,7 +97,7 @@ def seed_of(call: Call, otherwise: int) -> int:
 
 
 def output_bytes(outputs: Outputs) -> int:
-    """Room for what a call returns, by what the reference returns."""
+    """Room for the results of a call, by what the reference returns."""
     sizes = [
         align_up(leaf.value.numel() * leaf.value.dtype.itemsize)
         for leaf in outputs.leaves[: outputs.returned]
@@ -107,30 +107,30 @@ def output_bytes(outputs: Outputs) -> int:
 
 @dataclass(frozen=True)
 class TimingDevice:
-    """The device and what it offers."""
+    """The device and its resources."""
 
     device: str
     cache_bytes: int
     room_bytes: int
-    """For the slots of one runner."""
+    """Memory for the slots of one runner."""
     least_s: float = 0.0
-    """So long all slots together should take at least, whoever is called."""
+    """Least time that all slots together should take, for every runner."""
 
     @property
     def is_gpu(self) -> bool:
-        """A host has no such cache, and is slow at everything."""
+        """Whether it is a GPU: a host has no such cache, and is slow at everything."""
         return torch.device(self.device).type == "cuda"
 
     @property
     def most_call_s(self) -> float:
-        """So long eager may take for one call."""
+        """Longest time that eager may take for one call."""
         return MOST_CALL_S if self.is_gpu else math.inf
 
 
 def slots_for(stride: int, call_s: float, where: TimingDevice, calls: int = 1) -> int:
-    """Larger than the cache several times over, within the memory and the time there is.
+    """Several times larger than the cache, within memory and time limits.
 
-    Never fewer than a contract about so many `calls` needs: `require_room` says whether they fit.
+    Never fewer than a contract about so many `calls` needs: `require_room` checks whether they fit.
     """
     wanted = math.ceil(_CACHES * where.cache_bytes / max(stride, 1))
     wanted = max(wanted, FEWEST_SLOTS, math.ceil(where.least_s / max(call_s, 1e-9)))
@@ -140,30 +140,30 @@ def slots_for(stride: int, call_s: float, where: TimingDevice, calls: int = 1) -
 
 
 def fits_cache(touched: int, slots: int, where: TimingDevice) -> bool:
-    """Whether all slots together are no larger than the cache, by what one call must touch."""
+    """Whether all slots together fit into the cache, by what one call must touch."""
     return where.is_gpu and touched * slots <= where.cache_bytes
 
 
 @dataclass(frozen=True)
 class SlotBounds:
-    """Within which there may be other slots once it is known how fast a candidate is."""
+    """Bounds for the number of slots once the candidate's speed is known."""
 
     least_s: float = 0.0
-    """So long the calls of a block should take whoever is quicker; 0: it does not matter."""
+    """Least time of a block's calls on the quicker side; 0: no limit."""
     fewest: int = sys.maxsize
     most: int = 0
 
 
 FIXED = SlotBounds()
-"""As many as there are."""
+"""Keeps the number of slots."""
 
 
 def bounds_for(stride: int, call_s: float, where: TimingDevice, calls: int = 1) -> SlotBounds:
-    """No fewer than exceed the cache and the contract needs, no more than fit into memory, or
-    would take the reference too long.
+    """At least enough to exceed the cache and satisfy the contract; at most as many as fit into
+    memory and take the reference not too long.
 
-    Where blocks should last, never fewer than there are: what is around the calls would be more of
-    a block's time, and a submission could get that by being slow at first.
+    If blocks should last, never fewer than now: the overhead around the calls would be a larger
+    share of a block's time, and a submission could get that by being slow at first.
     """
     beyond = math.ceil(_FEW_CACHES * where.cache_bytes / max(stride, 1))
     timely = int(LONG_BATCH_S / max(call_s, 1e-9))
@@ -183,7 +183,7 @@ class TooLong(BrokenTask):
 
 
 def require_room(place: str, stride: int, where: TimingDevice, calls: int) -> None:
-    """With fewer slots less would be checked: a card without the room for them times nothing."""
+    """With fewer slots less would be checked: a GPU without the memory for them times nothing."""
     least = _fewest_slots(calls)
     if where.room_bytes < least * stride:
         said = f"the GPU has too little memory for {least} calls of this case"
@@ -191,7 +191,7 @@ def require_room(place: str, stride: int, where: TimingDevice, calls: int) -> No
 
 
 def require_timely(place: str, call_s: float, where: TimingDevice) -> None:
-    """A case that keeps a card busy for too long is a mistake of its task."""
+    """A case that keeps a GPU busy for too long is a mistake of its task."""
     if call_s > where.most_call_s:
         took, most = f"{call_s * 1e3:.0f} ms", f"{where.most_call_s * 1e3:.0f} ms"
         raise TooLong(f"{place}: eager takes {took}; no timed case may take more than {most}")
@@ -213,7 +213,7 @@ def layout_for(found: CallDescription, outputs: int, slots: int, form: str) -> L
 
 
 def require_same_form(layout: Layout, drawn: Sequence[CallDescription], name: str) -> None:
-    """Draws differ in values only; a task whose inputs change their form cannot be timed."""
+    """Draws must differ in values only; a task whose inputs change their form cannot be timed."""
     for one in drawn:
         sizes = tuple(storage.numel() for storage in one.storages)
         if one.template != layout.call or sizes != layout.storages:

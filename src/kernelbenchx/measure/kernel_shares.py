@@ -1,4 +1,4 @@
-"""Which kernel of a call takes how much of its time, where launches are replayed one by one."""
+"""Measures which share of a call's time each kernel takes, by replaying its launches one by one."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ from kernelbenchx.replay.schema import Copy, Fill, LaunchStep, ReplayPlan
 from kernelbenchx.replay.validation import printable
 
 MOST_PARTS = 16
-"""Of a record; whatever is smaller than all of these is not what somebody looks for."""
+"""Most kernels in a record; the smaller ones are left out."""
 _RUNS = 3
 
 
 def measure_kernel_shares(
     replays: Sequence[RunnerClient], plan: ReplayPlan | None, fill: Callable[[RunnerClient], None]
 ) -> tuple[KernelShare, ...]:
-    """Of a plan with several steps; `fill` puts arguments back that a call may have overwritten."""
+    """For a plan with several steps; `fill` restores arguments that a call may have overwritten."""
     if plan is None or len(plan.steps) < 2:
         return ()
     runs = []
@@ -26,7 +26,7 @@ def measure_kernel_shares(
             fill(replays[0])
             runs.append(replays[0].read_step_times())
     except RunnerFailed:
-        return ()  # what was measured before stands
+        return ()  # what was measured before still counts
     if any(len(run) != len(plan.steps) for run in runs):
         return ()
     times = [median(each) for each in zip(*runs, strict=True)]

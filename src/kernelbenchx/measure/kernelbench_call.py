@@ -37,7 +37,7 @@ _SHORT = "out of memory"
 
 
 class RuleBench(Protocol):
-    """What of a bench is needed."""
+    """The part of a bench that the rule needs."""
 
     device: str
     seed: int
@@ -49,9 +49,9 @@ class RuleBench(Protocol):
 def judge_by_rule(
     bench: RuleBench, name: str, entry: RunnerClient, digest: str, limit_s: float
 ) -> KernelBenchRule:
-    """In the submission's process, which may take so long for its call.
+    """Make the call in the submission's process, within a time limit.
 
-    Raises where the call does not fit the GPU, or the problem's own file fails.
+    Raises if the call does not fit the GPU, or the problem's own file fails.
     """
     task = _load_published(bench, name)
     seed = derive_seed(bench.seed, digest, name, "rule")
@@ -59,12 +59,12 @@ def judge_by_rule(
 
 
 def _load_published(bench: RuleBench, name: str) -> Problem:
-    """At its published size, also where only a smaller one can be timed."""
+    """Load it at its published size, also if only a smaller one can be timed."""
     task = catalog.load(name)
     if isinstance(task, ImportedProblem):
         task = bench.tasks.load(name, bench.seed, bench.where)
     else:
-        bench.problems.end_processes()  # their memory is needed
+        bench.problems.end_processes()  # frees their memory
     if not isinstance(task, Problem):
         raise EvaluatorFault(f"{name} is not a KernelBench problem")
     return task
@@ -81,11 +81,11 @@ class PublishedSize:
 
     @property
     def case(self) -> Case:
-        """The published one."""
+        """The published case."""
         return self.task.timings[0]
 
     def judge(self, entry: RunnerClient) -> KernelBenchRule:
-        """The rule fails where the submission raises, hangs or crashes."""
+        """Judge the call; the rule fails if the submission raises, hangs or crashes."""
         free = free_bytes(self.device)
         self._require_room(self._least_bytes(), free)
         call = self._draw_call()
@@ -127,8 +127,8 @@ class PublishedSize:
         return kernelbench_rule(returned, native, self.case.name)
 
     def _draw_call(self) -> Call:
-        """Weights are those of a fresh module under a seed. They are handed over all the same,
-        unless this submission takes none: the seed alone does not give them to every module."""
+        """Draw the weights of a fresh module under a seed. They are passed all the same, unless
+        this submission takes none: the seed alone does not give them to every module."""
         weights = derive_seed(self.seed, "weights") % _SEEDS
         task = self.task.from_the_seed().with_weights_of(weights)
         inputs = derive_seed(self.seed, "inputs") % _SEEDS
@@ -136,7 +136,8 @@ class PublishedSize:
         return replace(call, loads=self.task.weights != "seed alone")
 
     def _least_bytes(self) -> int:
-        """Before anything is drawn; what a published file needs is not known by then."""
+        """Bytes needed at least, before anything is drawn; what a published file needs is not known
+        by then."""
         if isinstance(self.task, ImportedProblem):
             return 0
         return COPIES * self.task.cost(**self.case.params).bytes

@@ -10,11 +10,11 @@ from kernelbenchx.spec.task import Outputs
 
 LOOSE, STRICT = 1e-2, 1e-4
 _AT_ONCE = 1 << 24
-"""So many elements are compared at once: a published size leaves little memory for more."""
+"""Elements compared at once: a published size leaves little memory for more."""
 
 
 def kernelbench_rule(returned: CallResult, native: Outputs, case: str = "") -> KernelBenchRule:
-    """What the rule says of one answer."""
+    """Apply the rule to one answer."""
     got = [leaf.value for leaf in flatten(returned.result)]
     wanted = [leaf.value for leaf in native.leaves[: native.returned]]
     return KernelBenchRule(
@@ -27,7 +27,7 @@ def kernelbench_rule(returned: CallResult, native: Outputs, case: str = "") -> K
 def _all_close(
     got: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor], tolerance: float
 ) -> bool:
-    """Nothing passes that has another structure, shape, dtype or device."""
+    """Compare; another structure, shape, dtype or device never passes."""
     return len(got) == len(wanted) and all(
         mine.shape == theirs.shape
         and mine.dtype == theirs.dtype

@@ -1,4 +1,4 @@
-"""Outputs of timed calls against the truth, and what to call those that are wrong."""
+"""Judges outputs of timed calls against the truth, and classifies wrong ones."""
 
 import time
 from collections.abc import Sequence
@@ -39,15 +39,15 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
 SENSELESS_ANSWER = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
-"""What is raised over a description that nobody can read."""
+"""Raised for a description that cannot be decoded."""
 _ENDED = {
     HUNG: (Reason.TIMEOUT, "the submission's process gave "),
     GONE: (Reason.CRASH, "the submission crashed: "),
     SENSELESS: (Reason.MALFORMED, "the submission's process sent an unreadable answer: "),
 }
-"""What a runner's end says of the submission in it, and how its words go on."""
+"""How a runner's end is attributed to its submission, and how the message continues."""
 LATER_S = 0.15
-"""So long a process with a wrong output in it may go on, to see what comes of it."""
+"""How long a process with a wrong output may continue, to see whether the output changes."""
 
 
 def judge_outputs(
@@ -56,7 +56,7 @@ def judge_outputs(
     group: Sequence[SampledOutput],
     rung: Rung,
 ) -> Failed | None:
-    """Right, or why not; several calls where the task's contract is about several."""
+    """Judge outputs; several calls together if the task's contract is about several."""
     device = str(group[0].room.device)
     try:
         returned = [read_returned(task, one, one.room) for one in group]
@@ -82,7 +82,7 @@ def judge_outputs(
 
 
 def worst_of(wrong: Wrong) -> str:
-    """The worst element in words, or what else is wrong."""
+    """Describe the worst element, or what else is wrong."""
     worst = wrong.worst
     if worst is None:
         return wrong.detail
@@ -96,7 +96,7 @@ def worst_of(wrong: Wrong) -> str:
 def _classify_wrong(
     task: Task, case: Case, group: Sequence[SampledOutput], rung: Rung
 ) -> tuple[Reason, str]:
-    """What a wrong output of a timed call looks like; the checks before were all right."""
+    """Classify a wrong output of a timed call; the checks before were all right."""
     one = group[0]
     if _is_unwritten(one):
         return Reason.LATE, "the output was not written when the timing stopped"
@@ -115,10 +115,10 @@ def _classify_wrong(
 def recheck_late(
     task: Task, case: Case, ended: Failed | Unmeasured, last: LastOutput | None, rung: Rung
 ) -> Failed | Unmeasured:
-    """Whoever was wrong may have been late by more than it takes to look at an output again.
+    """Check whether a wrong answer was late: it may have come after the clock stopped.
 
-    So what it returned last is looked at once more, a while later: a wrong answer that became right
-    by then was late. That it was wrong when the clock stopped is not asked again.
+    Its last output is examined once more, a while later: a wrong answer that has become right was
+    late. That it was wrong when the clock stopped stands.
     """
     if last is None or not isinstance(ended, Failed) or ended.reason not in _WRONG:
         return ended
@@ -135,7 +135,7 @@ def recheck_late(
 
 
 def _is_unwritten(taken: SampledOutput) -> bool:
-    """Nothing is where its tensors are; what else is in the room is nobody's."""
+    """Whether its tensors were left unwritten; other bytes in the room do not count."""
     found: list[torch.Tensor] = []
     _decode_result(taken, taken.room, found)
     written = [one for one in found if one.numel()]
@@ -157,8 +157,8 @@ def note_outputs(
     calls: Sequence[Call],
     rooms: Sequence[torch.Tensor],
 ) -> None:
-    """The first tensor of every result of a block where it lies, as far as that makes sense: what
-    does not is judged where it is drawn."""
+    """Note the first tensor of every result of a block in place, if its description is valid.
+    Others are judged when they are sampled."""
     for slot, call in enumerate(calls):
         room = rooms[slot]
         try:
@@ -167,14 +167,14 @@ def note_outputs(
             )
             if output.numel() * output.element_size() <= room.numel():
                 repeats.note(output)
-        except torch.OutOfMemoryError:  # who holds all memory must not get around this
+        except torch.OutOfMemoryError:  # a submission that uses up memory must not avoid this
             raise
         except SENSELESS_ANSWER:
             continue
 
 
 def _decode_result(taken: SampledOutput, room: torch.Tensor, found: list[torch.Tensor]) -> Any:
-    """The result as it lies in the room; and all tensors of it."""
+    """Decode the result in the room; and all its tensors."""
 
     def read_tensor(value: dict[str, Any]) -> torch.Tensor:
         at = sanitize.number(value["at"])
@@ -214,7 +214,7 @@ def _read_arguments(taken: SampledOutput, found: CallDescription) -> Call:
 
 
 def describe_failure(case: str, failed: RunnerFailed) -> Failed:
-    """A runner with a submission in it that raised, hung or died."""
+    """Describe the failure of a runner whose submission raised, hung or died."""
     reason, words = _ENDED.get(failed.kind, (Reason.RUNTIME_ERROR, f"{failed.kind}: "))
     detail = f"{words}{failed.message}"[:1000]
     return Failed(case=case, reason=reason, detail=detail, process=failed.runner)

@@ -1,4 +1,4 @@
-"""What is taken of timed calls: copied when it is drawn, and kept until it is judged."""
+"""Samples outputs of timed calls: copied when drawn, and kept until judged."""
 
 import math
 import random
@@ -19,7 +19,8 @@ LARGE_BYTES = 256 << 20
 
 
 def choose_sample_count(call_bytes: int) -> int:
-    """To judge a large result takes longer than to time it: one of each process is enough."""
+    """How many outputs to sample: judging a large result takes longer than timing it, so one of
+    each process is enough."""
     return JUDGED if call_bytes < LARGE_BYTES else 1
 
 
@@ -34,26 +35,27 @@ class SampledOutput:
     storages: tuple[torch.Tensor, ...]
     """All arguments as the call left them."""
     before: torch.Tensor | None
-    """What the same place held after the call before."""
+    """Content of the same place after the call before."""
     later: torch.Tensor | None = None
-    """What it held a moment later, where it was looked at again."""
+    """Its content a moment later, if it was examined again."""
 
 
 @dataclass
 class OutputReservoir:
-    """Keeps a few outputs of each runner, no two of one block, and every block as likely as any."""
+    """Keeps a few outputs of each runner, no two of one block, every block with equal
+    probability."""
 
     most: int
     chance: random.Random
     kept: dict[str, list[SampledOutput]] = field(default_factory=dict)
     quickest: dict[str, list[SampledOutput]] = field(default_factory=dict)
-    """Of the block that took a runner the least time by one clock: where the quickest count, they
-    answer."""
+    """Of the quickest block of a runner by one clock, which decides if the quickest blocks
+    count."""
     _seen: dict[str, int] = field(default_factory=dict)
     _best: dict[str, float] = field(default_factory=dict)
 
     def outputs(self) -> list[SampledOutput]:
-        """All that was kept."""
+        """All kept outputs."""
         return [
             one for kept in (self.kept, self.quickest) for some in kept.values() for one in some
         ]
@@ -66,7 +68,7 @@ class OutputReservoir:
         return quicker
 
     def choose_place(self, runner: str) -> int | None:
-        """Where the next output of a runner is to be kept, or None: not this one."""
+        """The place for the next output of a runner, or None to skip it."""
         seen = self._seen[runner] = self._seen.get(runner, 0) + 1
         if seen <= self.most:
             return seen - 1
@@ -74,7 +76,7 @@ class OutputReservoir:
         return number if number < self.most else None
 
     def keep(self, place: int, taken: SampledOutput) -> None:
-        """Keep it there, in place of what was kept before."""
+        """Store it there, in place of the earlier one."""
         kept = self.kept.setdefault(taken.runner, [])
         if place < len(kept):
             kept[place] = taken
@@ -84,22 +86,22 @@ class OutputReservoir:
 
 @dataclass(frozen=True)
 class OutputSnapshot:
-    """What was there when the clock stopped."""
+    """Content at the time when the clock stopped."""
 
     room: torch.Tensor
     arguments: dict[int, torch.Tensor] = field(default_factory=dict)
-    """By storage: those that may hold something else by now."""
+    """By storage: those whose content may have changed since."""
 
 
 @dataclass(frozen=True)
 class LastOutput:
-    """A slot of a runner after its last block, one whose arguments are still there."""
+    """The slot of a runner after its last block whose arguments are still in place."""
 
     runner: RunnerClient
     slot: int
     call: Call
     room: torch.Tensor
-    """What was there when the clock stopped."""
+    """Content at the time when the clock stopped."""
 
 
 def copy_output(
@@ -109,8 +111,8 @@ def copy_output(
     snapshot: OutputSnapshot | None = None,
     before: torch.Tensor | None = None,
 ) -> SampledOutput:
-    """Copy what a slot holds now, or held when the clock stopped: then nobody is asked for it, and
-    who was timed does not learn of it."""
+    """Copy the content of a slot, now or when the clock stopped. With a snapshot the runner is not
+    asked, so its submission does not learn of it."""
     if snapshot is None:
         answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
         room = runner.rooms[slot]
@@ -126,7 +128,7 @@ def copy_output(
 
 
 def read_description(runner: RunnerClient, slot: int) -> dict[str, Any]:
-    """What it said of all its results; nothing where that makes no sense, which is seen later."""
+    """The runner's description of all its results; empty if invalid, which is found later."""
     said = runner.descriptions[slot] if slot < len(runner.descriptions) else None
     return said if isinstance(said, dict) else {}
 

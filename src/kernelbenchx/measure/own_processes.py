@@ -1,6 +1,6 @@
-"""Which processes on a GPU are ours: this run's, and the idle ones of other runs of kbx.
+"""Finds the processes of kbx on a GPU: this run's, and the idle ones of other runs.
 
-Other runs wait for the lease while this one takes times, so their processes do nothing.
+Other runs wait for the lease while this one takes times, so their processes are idle.
 """
 
 import os
@@ -12,8 +12,8 @@ from kernelbenchx.runner.gpu_users import live_users
 from kernelbenchx.worker.processes import family
 
 SETTLE_S = 6.0
-"""For the processes of a run that was killed: they end within seconds, and the lease is free at
-once."""
+"""Grace for the processes of a run that was killed: they end within seconds, and the lease is free
+at once."""
 _PAUSE_S = 0.25
 
 
@@ -23,7 +23,7 @@ def own_processes(uuid: str) -> set[int]:
 
 
 def processes_of_runs(uuid: str) -> set[int]:
-    """Every run that is registered for the GPU, with all that it started."""
+    """Every run that is registered for the GPU, with all processes that it started."""
     found: set[int] = set()
     for one in live_users(uuid) if uuid else ():
         found |= family(one.pid)
@@ -35,9 +35,9 @@ def observe_settled(
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
 ) -> Observation:
-    """The GPU without foreign processes, or with those that do not leave.
+    """Observe the GPU without foreign processes, or with those that stay.
 
-    One that was seen counts until it is seen that there is none.
+    One that was seen counts until an observation shows none.
     """
     until = now() + SETTLE_S
     seen = observe()

@@ -1,4 +1,4 @@
-"""What the blocks of one pair of processes say together: a mean, and how well it is known."""
+"""Combines the blocks of one pair of processes: a mean, and how well it is known."""
 
 import math
 from collections.abc import Sequence
@@ -9,24 +9,24 @@ TRIMMED = 5
 """One block in five is set aside at each end, which is none at the first look of four blocks."""
 
 FEWEST = 2
-"""So many of the quickest blocks count at least."""
+"""Fewest of the quickest blocks that count."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairMean:
-    """Of the log ratio of one pair."""
+    """The mean log ratio of one pair."""
 
     mean: float
     variance: float
-    """Of the mean."""
+    """Variance of the mean."""
     freedom: int
 
 
 def trim_mean(values: Sequence[float]) -> PairMean:
     """Mean without the outer fifths; its variance is that of the winsorised values, scaled.
 
-    The scale makes up for values that were pulled in, the degrees of freedom are those of
-    the values kept (Tukey and McLaughlin 1963; Yuen 1974).
+    The scale compensates for values that were pulled in, the degrees of freedom are those of the
+    values kept (Tukey and McLaughlin 1963; Yuen 1974).
     """
     ordered = sorted(values)
     count = len(ordered)
@@ -38,11 +38,11 @@ def trim_mean(values: Sequence[float]) -> PairMean:
 
 
 def compare_quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int) -> PairMean:
-    """Of logs of times, those of each side's quickest blocks compared: one block in so many.
+    """Compare each side's quickest blocks, one in so many, by the logs of their times.
 
-    Where the host takes part, what comes from elsewhere makes blocks longer, many on end, and each
-    side by as much as it waits for the host. The variance is the jackknife's: a block left out is
-    left out on both sides.
+    If the host takes part, outside load makes blocks longer, many in a row, and each side by as
+    much as it waits for the host. The variance is the jackknife's: a block left out is left out on
+    both sides.
     """
     count = len(mine)
     whole = quick_mean(theirs, one_in) - quick_mean(mine, one_in)
@@ -57,7 +57,8 @@ def compare_quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int
 
 
 def quick_mean(values: Sequence[float], one_in: int) -> float:
-    """Mean of the smallest values, one in so many; where that is no whole number, a part of one."""
+    """Mean of the smallest values, one in so many; if that is no whole number, one has a partial
+    weight."""
     ordered, counted = sorted(values), _count_quickest(len(values), one_in)
     whole = int(counted)
     rest = counted - whole

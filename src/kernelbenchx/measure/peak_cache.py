@@ -1,4 +1,4 @@
-"""Keeps measured peaks per card and torch version, in the user's cache folder."""
+"""Caches measured peaks per GPU and torch version, in the user's cache folder."""
 
 import contextlib
 import math
@@ -21,15 +21,15 @@ from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.worker.processes import family
 
 METHOD = 1
-"""Raised when peaks are measured in another way: what was kept is then measured again."""
+"""Raised when the way of measuring changes: cached peaks are then measured again."""
 _TOO_GOOD = 1.1
-"""A kept bandwidth this far above the data sheet was not measured."""
+"""A cached bandwidth this far above the data sheet was not measured."""
 
 Measurer = Callable[[], Gpu]
 
 
 def load_or_measure_gpu(device: str = "cuda:0", folder: Path | None = None) -> Gpu:
-    """The card with its peaks: from the cache, or measured now and kept."""
+    """The GPU with its peaks: from the cache, or measured now and cached."""
     where = torch.device(device)
     bare = describe_gpu(where)
     return load_or_measure_peaks(
@@ -38,7 +38,7 @@ def load_or_measure_gpu(device: str = "cuda:0", folder: Path | None = None) -> G
 
 
 def load_kept_gpu(bare: Gpu, folder: Path | None = None) -> Gpu | None:
-    """The card with the peaks that were kept, if there are some."""
+    """The GPU with its cached peaks, if there are any."""
     return _read(bare, _file_of(bare, folder))
 
 
@@ -47,21 +47,21 @@ def _file_of(bare: Gpu, folder: Path | None) -> Path:
 
 
 def peak_file(card: Gpu, torch_version: str, folder: Path) -> Path:
-    """One file for each card, torch version and way of measuring."""
+    """One file for each GPU, torch version and way of measuring."""
     name = re.sub(r"[^A-Za-z0-9.+-]", "_", f"{card.uuid or card.name}-torch-{torch_version}")
     return folder / f"peaks-{METHOD}-{name}.json"
 
 
 def load_or_measure_peaks(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> Gpu:
-    """What the file says of this card, else what is measured.
+    """The cached peaks of this GPU, else measured ones.
 
-    Peaks of a card that was slowed down or shared are used now, since nothing better is known, and
-    not kept.
+    Peaks of a GPU that was slowed down or shared are used now, since nothing better is known, and
+    not cached.
     """
     kept = _read(bare, path)
     if kept is not None:
         return kept
-    own = {*family(os.getpid()), *processes_of_runs(bare.uuid)}  # none with a submission at work
+    own = {*family(os.getpid()), *processes_of_runs(bare.uuid)}  # requires that no submission runs
     before = observe(own)
     card = measure()
     if not find_disturbance(before, observe(own)):
@@ -70,10 +70,10 @@ def load_or_measure_peaks(bare: Gpu, path: Path, measure: Measurer, observe: Obs
 
 
 def is_kept(uuid: str, folder: Path | None = None) -> bool:
-    """Whether there are peaks of a card, asked without using it; they may not be believed yet."""
+    """Whether peaks of a GPU are cached, checked without using it; they may still be rejected."""
     try:
         return _file_of(Gpu(name="", uuid=uuid), folder).is_file()
-    except (OSError, RuntimeError):  # no home
+    except (OSError, RuntimeError):  # no home folder
         return False
 
 
@@ -99,7 +99,7 @@ def _plausible(kept: Gpu, bare: Gpu) -> bool:
 
 
 def _write(card: Gpu, path: Path) -> None:
-    """Whole or not at all; where nothing can be kept, the next run measures again."""
+    """Write atomically; if nothing can be cached, the next run measures again."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)

@@ -1,7 +1,7 @@
-"""Measures what the card at hand can do: bandwidth, and the rate of products in each dtype.
+"""Measures the peaks of a GPU: bandwidth, and the rate of products in each dtype.
 
-By torch's own kernels, which are the vendor's best; the largest of several is the peak. A second in
-all, and once per card: `peak_cache` keeps it.
+Uses torch's own kernels, which are the vendor's best; the largest of several is the peak. It takes
+a second, once per GPU: `peak_cache` keeps it.
 """
 
 import math
@@ -30,28 +30,28 @@ Work = Callable[[], object]
 
 
 class Timer(Protocol):
-    """How long does a piece of work take?"""
+    """Times a piece of work."""
 
     def seconds(self, work: Work) -> float:
-        """Of one call, the best of several measurements."""
+        """Seconds of one call, the best of several measurements."""
         ...
 
 
 @dataclass(frozen=True)
 class PeakPlan:
-    """What is tried."""
+    """The sizes to measure."""
 
     buffers_bytes: tuple[int, ...] = (1 << 28, 1 << 30)
     """Beyond any L2; three buffers of each size."""
     sides: tuple[int, ...] = (2048, 4096, 8192)
-    """Of square matrices, ascending."""
+    """Sizes of square matrices, ascending."""
     patience_s: float = 0.008
     """A larger product that would take longer is left out."""
 
 
 @dataclass(frozen=True)
 class CudaTimer:
-    """Events around several calls in a row, so that launching costs nothing."""
+    """Times several calls in a row with events, so that launching costs nothing."""
 
     device: torch.device
     window_s: float = 0.003
@@ -81,7 +81,7 @@ def _event() -> torch.cuda.Event:
 
 
 def describe_gpu(device: torch.device) -> Gpu:
-    """Name, uuid and cache of a card, nothing measured."""
+    """Name, uuid and cache of a GPU, without measuring."""
     properties = torch.cuda.get_device_properties(device)
     return Gpu(
         name=properties.name,
@@ -93,7 +93,7 @@ def describe_gpu(device: torch.device) -> Gpu:
 def measure_gpu(
     device: torch.device, timer: Timer | None = None, plan: PeakPlan | None = None
 ) -> Gpu:
-    """The card with its peaks. Takes about a second, in which the card must have no other work."""
+    """The GPU with its peaks. Takes about a second, in which the GPU must have no other work."""
     plan = plan or _choose_plan(device)
     card = describe_gpu(device)
     with torch.cuda.device(device):
@@ -109,7 +109,7 @@ def measure_gpu(
 
 
 def measure_peak_rates(device: torch.device, timer: Timer, plan: PeakPlan) -> dict[str, float]:
-    """Bandwidth in GB/s as `bandwidth`, and TFLOPS of each rate that this card and torch have."""
+    """Bandwidth in GB/s as `bandwidth`, and TFLOPS of each rate that this GPU and torch have."""
     found = {"bandwidth": max(_bandwidth(device, timer, size) for size in plan.buffers_bytes)}
     for rate in RATES:
         peak = _product_rate(rate, device, timer, plan)
@@ -119,7 +119,7 @@ def measure_peak_rates(device: torch.device, timer: Timer, plan: PeakPlan) -> di
 
 
 def _choose_plan(device: torch.device) -> PeakPlan:
-    """Three buffers in half of the memory that is free."""
+    """Three buffers in half of the free memory."""
     free, _ = torch.cuda.mem_get_info(device)
     plan = PeakPlan()
     sizes = tuple(size for size in plan.buffers_bytes if 6 * size <= free)
@@ -140,7 +140,7 @@ def _bandwidth(device: torch.device, timer: Timer, size_bytes: int) -> float:
 
 
 def _product_rate(rate: str, device: torch.device, timer: Timer, plan: PeakPlan) -> float:
-    """0 where this card or this torch has no such product."""
+    """The rate of a product; 0 if this GPU or this torch has no such product."""
     best, expected_s = 0.0, 0.0
     for side in plan.sides:
         flops = 2 * side**3
@@ -151,13 +151,13 @@ def _product_rate(rate: str, device: torch.device, timer: Timer, plan: PeakPlan)
         try:
             with _precision(rate):
                 best = max(best, flops / timer.seconds(_product(rate, side, device)))
-        except (RuntimeError, AttributeError):  # not on this card, not in this torch, too large
+        except (RuntimeError, AttributeError):  # not on this GPU, not in this torch, too large
             break
     return best / 1e12
 
 
 def _product(rate: str, side: int, device: torch.device) -> Work:
-    """A square product whose second factor lies transposed, as 8-bit products want it."""
+    """A square product with a transposed second factor, as 8-bit products need it."""
     dtype = _DTYPES[rate]
     if rate == "int8":
         a = torch.randint(-127, 128, (side, side), device=device, dtype=dtype)

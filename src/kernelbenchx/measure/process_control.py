@@ -1,4 +1,4 @@
-"""Stopping a process by its pidfd: no thread of it runs on, and nothing that it started is left."""
+"""Stops a process by its pidfd: none of its threads continues, and all that it started is ended."""
 
 import os
 import select
@@ -11,16 +11,16 @@ from pathlib import Path
 from kernelbenchx.worker.processes import descendants
 
 _PATIENCE_S, _PAUSE_S = 2.0, 0.0005
-"""Who is killed is not gone at once."""
+"""A killed process takes a moment to end."""
 _MOST_AT_ONCE = 1000
 _ENDED = "ZX"
 
 
 def stop(process: int) -> None:
-    """From here on it makes no progress until `resume`; one that is gone is no error.
+    """Stop it: it makes no progress until `resume`; a process that has ended is no error.
 
-    What it started is ended: it could load the machine in its place, or make it go on. Where that
-    has no end, the process is ended too.
+    Its children are ended: they could load the machine in its place, or resume it. If it keeps
+    starting new ones, the process is ended too.
     """
     until = time.monotonic() + _PATIENCE_S
     while _send_signal(process, signal.SIGSTOP) and _kill_descendants(process):
@@ -31,19 +31,19 @@ def stop(process: int) -> None:
 
 
 def resume(process: int) -> None:
-    """It goes on where it was stopped; one that is gone is no error."""
+    """Let it run again; a process that has ended is no error."""
     _send_signal(process, signal.SIGCONT)
 
 
 def end(process: int) -> None:
-    """It is gone, and what it held on a card with it."""
+    """End it, and free what it held on a GPU."""
     _send_signal(process, signal.SIGKILL)
     with suppress(OSError):
         select.select([process], [], [], _PATIENCE_S)  # a pidfd can be read when its process ended
 
 
 def _send_signal(process: int, number: int) -> bool:
-    """False where it is gone."""
+    """Send a signal; False if the process has ended."""
     try:
         signal.pidfd_send_signal(process, number)
     except ProcessLookupError:
@@ -52,12 +52,12 @@ def _send_signal(process: int, number: int) -> bool:
 
 
 def _kill_descendants(process: int) -> bool:
-    """Whether there were any."""
+    """Kill its descendants; returns whether there were any."""
     pid = pid_of(process)
     if pid is None:
         return False
     found = [one for one in descendants(pid, most=_MOST_AT_ONCE) if _runs(one)]
-    # As long as nobody has waited for the process, its number is not another's.
+    # As long as the process has not been waited for, its number is not reused.
     if not _send_signal(process, 0):
         return False
     for one in found:
@@ -67,7 +67,7 @@ def _kill_descendants(process: int) -> bool:
 
 
 def pid_of(process: int) -> int | None:
-    """The number of the process behind a pidfd; None when it is gone."""
+    """The process id behind a pidfd; None if the process has ended."""
     for line in Path(f"/proc/self/fdinfo/{process}").read_text().splitlines():
         name, _, value = line.partition(":")
         if name == "Pid":
@@ -76,7 +76,7 @@ def pid_of(process: int) -> int | None:
 
 
 def _runs(pid: int) -> bool:
-    """A process that has ended stays in the tree until its parent, who is stopped, asks for it."""
+    """Whether it runs: an ended process stays in the tree until its stopped parent reaps it."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

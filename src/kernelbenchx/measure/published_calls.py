@@ -1,7 +1,7 @@
-"""Calls of a published problem at its published size: drawn and answered by a process of its own.
+"""Calls of a published problem at its published size: drawn and answered in a separate process.
 
-The problem's file runs in that process alone. What comes back is checked here, and believed for
-that problem alone.
+The problem's file runs in that process alone. Its replies are checked here, and trusted for that
+problem only.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
 _QUICK_S, _SLOW_S = 60.0, 300.0
 _NUMBERS = 3
-"""A draw is asked for by a seed, what is drawn, and where weights come from."""
+"""Numbers that select a draw: a seed, what is drawn, and where weights come from."""
 _MOST_TENSORS, _MOST_NAMES = 4096, 200
 _LEAF_KINDS = ("tensor", "int", "float", "bool")
 _NO_MEMORY = ("OutOfMemoryError", "SharingFailed")
@@ -45,7 +45,7 @@ class CallForm:
     """What all calls of the problem have in common."""
 
     args: tuple[Any, ...]
-    """Tagged values; tensors say their form."""
+    """Tagged values; tensors are replaced by their form."""
     init: tuple[Any, ...]
     state: dict[str, Geometry]
     buffers: tuple[str, ...]
@@ -53,7 +53,7 @@ class CallForm:
 
     @classmethod
     def of(cls, header: dict[str, Any]) -> "CallForm":
-        """Checked: the process that says so runs a file that is not ours."""
+        """A checked form: the process that reports it runs an untrusted file."""
         leaves = tuple(
             LeafForm(sanitize.text(one["name"], _MOST_NAMES), one["kind"], Geometry.of(one))
             for one in header["leaves"][:_MOST_TENSORS]
@@ -73,17 +73,17 @@ class CallForm:
 
     @property
     def inputs(self) -> list[Geometry]:
-        """Of the tensors among the arguments."""
+        """Forms of the tensors among the arguments."""
         return _tensors_in(self.args)
 
     @property
     def weights(self) -> list[Geometry]:
-        """Of the tensors among constructor arguments, then of the weights."""
+        """Forms of the tensors among constructor arguments, then of the weights."""
         return [*_tensors_in(self.init), *self.state.values()]
 
     @property
     def answers(self) -> list[Geometry]:
-        """Of results, of the truth, and of what rounding moves."""
+        """Forms of the results, of the truth, and of the effect of rounding."""
         own = [_contiguous(one.form) for one in self.leaves]
         wide = [_contiguous(one.form, wide=True) for one in self.leaves]
         moved = [_contiguous(one.form, wide=True, floating=True) for one in self.leaves]
@@ -91,7 +91,7 @@ class CallForm:
 
     @property
     def result_bytes(self) -> int:
-        """Of all results of one call."""
+        """Size of all results of one call."""
         return _count_bytes(_contiguous(one.form) for one in self.leaves)
 
 
@@ -105,12 +105,12 @@ class PublishedCalls:
 
     @cached_property
     def form(self) -> CallForm:
-        """Asked for once: a draw of any seed has it."""
+        """Requested once: a draw of any seed has it."""
         header = self._ask_safely(self._ask_for_form)
         return read_untrusted(lambda: CallForm.of(header))
 
     def draw_call(self, inputs: int, weights: int, route: str = "drawn") -> ModuleCall:
-        """Published inputs of one seed, and weights of another."""
+        """Draw published inputs of one seed, and weights of another."""
         form = self.form
         given = iter(self._draw(inputs, INPUTS, ROUTES[0], form.inputs))
         args = tuple(_decode_value(one, given) for one in form.args)
@@ -125,7 +125,7 @@ class PublishedCalls:
         )
 
     def answer(self, call: ModuleCall) -> Answer:
-        """Of a call of this problem, in the dtype of the call and in float64."""
+        """The results of a call of this problem, in the dtype of the call and in float64."""
         form = self.form
         found = describe_call(call)
         layout = layout_for(found, _count_bytes(form.answers), 1, "module")
@@ -148,7 +148,7 @@ class PublishedCalls:
         return runner.ask({"op": "record", "slot": 0}, _SLOW_S).header
 
     def _draw_weights(self, seed: int, route: str) -> list[torch.Tensor]:
-        """Weights of the last seed stay: all calls of a case have the same."""
+        """Keep the weights of the last seed: all calls of a case have the same."""
         if self._weights is None or self._weights[0] != (seed, route):
             self._weights = (seed, route), self._draw(seed, WEIGHTS, route, self.form.weights)
         return self._weights[1]
@@ -168,7 +168,7 @@ class PublishedCalls:
         wanted: Sequence[Geometry],
         limit_s: float,
     ) -> list[torch.Tensor]:
-        """One call of the process, and copies of what it returned."""
+        """Make one call in the process, and copy its results."""
         runner, clock = self._helper(), clock_of(torch.device(self._device))
         self._open(runner, role, layout)
         runner.fill(0, storages)
@@ -185,11 +185,11 @@ class PublishedCalls:
             runner.open(layout)
 
     def _ask_safely(self, ask: Callable[[], Found]) -> Found:
-        """What goes wrong there is no submission's fault, and no runner's that is timed."""
+        """An error there is not the fault of a submission, nor of a timed runner."""
         try:
             return ask()
         except RunnerFailed as failed:
-            if failed.kind in _NO_MEMORY:  # others may hold it: then it is tried again
+            if failed.kind in _NO_MEMORY:  # other processes may hold it: then it is retried
                 raise torch.OutOfMemoryError(failed.message[:200]) from failed
             raise BadProblem(
                 sanitize.printable(f"the problem's own file: {failed}"[:300])
@@ -203,12 +203,12 @@ def _seeds_layout(outputs: int) -> Layout:
 
 
 def _count_bytes(forms: Any) -> int:
-    """Bytes for results one behind the other, each contiguous."""
+    """Bytes for results stored one after the other, each contiguous."""
     return sum(align_up(_contiguous(one).last_byte()) for one in forms)
 
 
 def _contiguous(form: Geometry, *, wide: bool = False, floating: bool = False) -> Geometry:
-    """The same shape without gaps; `wide`: floating numbers in float64."""
+    """The same shape without gaps; `wide`: floating-point numbers in float64."""
     dtype = form.dtype
     if floating or (wide and dtype.is_floating_point):
         dtype = torch.float64
@@ -239,7 +239,7 @@ def _refuse(tag: str, _body: Any) -> Any:
 def _read_results(
     header: dict[str, Any], room: torch.Tensor, wanted: Sequence[Geometry]
 ) -> list[torch.Tensor]:
-    """Copies with the strides that were described, each in memory of its own."""
+    """Copies with the described strides, each in memory of its own."""
     given = header["result"]["v"]
     forms = [(one.dtype, one.shape) for one in map(Geometry.of, given)]
     if forms != [(one.dtype, one.shape) for one in wanted]:
@@ -256,7 +256,7 @@ def _in_room(one: dict[str, Any], room: torch.Tensor) -> torch.Tensor:
 
 
 def _copy_tensor(tensor: torch.Tensor, form: Geometry) -> torch.Tensor:
-    """Gaps and repetitions in memory are not kept."""
+    """Copy without gaps and repetitions in memory."""
     if form.last_byte() - form.offset * form.dtype.itemsize != tensor.numel() * form.dtype.itemsize:
         return tensor.clone()
     fresh = torch.empty_strided(form.shape, form.strides, dtype=form.dtype, device=tensor.device)

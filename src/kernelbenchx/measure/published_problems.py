@@ -1,6 +1,6 @@
 """The processes of a published problem beside a bench: one draws and answers, two are timed.
 
-They are confined as submissions are. Those of one problem are there at a time, so that the file of
+They are confined as submissions are. Only one problem has processes at a time, so that the file of
 one problem cannot disturb the times of another.
 """
 
@@ -47,7 +47,7 @@ _LIMITS = Limits(
 
 
 class File(NamedTuple):
-    """What a process is started for."""
+    """Why a process is started."""
 
     text: str
     precision: Precision
@@ -55,7 +55,7 @@ class File(NamedTuple):
 
 @dataclass
 class PublishedProblems:
-    """Started when the first published problem is timed."""
+    """The processes, started when the first published problem is timed."""
 
     device: str = "cpu"
     isolation: str = "auto"
@@ -84,14 +84,15 @@ class PublishedProblems:
     def baselines(
         self, task: Task, others: Callable[[], dict[str, list[RunnerClient]]]
     ) -> dict[str, Sequence[RunnerClient]]:
-        """Of a published problem its own module alone; its processes end when others are timed."""
+        """The baseline of a published problem is its own module; its processes end when others are
+        timed."""
         if isinstance(task, TimedProblem):
             return {"eager": self.eager(task)}
         self.end_processes()
         return dict(others())
 
     def missing(self, task: Task, compiled: bool) -> tuple[str, ...]:
-        """What was asked for and is not there."""
+        """Requested baselines that do not exist."""
         return (NOT_COMPILED,) if compiled and isinstance(task, TimedProblem) else ()
 
     def own_eager(self, task: Task) -> Callable[[Call], float] | None:
@@ -101,12 +102,12 @@ class PublishedProblems:
         return partial(task.eager_s, runner=self.eager(task)[0])
 
     def processes(self) -> list[int]:
-        """Of the pair, by number."""
+        """Process ids of the pair."""
         found = (pid_of(one.process) for one in self._eager if one.process >= 0)
         return [one for one in found if one is not None]
 
     def end_processes(self) -> None:
-        """End all processes; a later request starts others."""
+        """End all processes; a later request starts new ones."""
         for runner in (*self._eager, *([] if self._helper is None else [self._helper])):
             with contextlib.suppress(RunnerFailed):
                 runner.thaw()
@@ -140,7 +141,7 @@ class PublishedProblems:
             self._file = file
 
     def _start_process(self, name: str) -> RunnerClient:
-        """What it says and the times that it tells count for this problem alone."""
+        """Start a process; its messages and times count for this problem alone."""
         assert self._file is not None
         order = {
             "source": self._file.text,

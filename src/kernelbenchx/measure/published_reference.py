@@ -1,7 +1,8 @@
 """Runs published tests with their references, in a trusted process that does nothing else.
 
-Its torch is as it starts: no flag is set, and no other work draws from its generators. Started by
-`ReferenceProcess`; `python -m kernelbenchx.measure.published_reference DESCRIPTOR` serves it.
+Its torch is in its initial state: no flag is set, and no other work draws from its generators.
+Started by `ReferenceProcess`; `python -m kernelbenchx.measure.published_reference DESCRIPTOR`
+serves it.
 """
 
 import os
@@ -34,7 +35,7 @@ class NoReference(EvaluatorFault):
 
 
 def reference_results(task: str, device: str) -> bytes:
-    """What the published test computes with eager torch, as a worker would write it."""
+    """Compute the published test with eager torch, in a worker's format."""
     test, reference = published_test(task), published_reference(task)
     if test is None or reference is None:
         raise EvaluatorFault(f"{task} has no published test")
@@ -45,7 +46,7 @@ def reference_results(task: str, device: str) -> bytes:
 
 @dataclass
 class ReferenceProcess:
-    """The process of one device, started by the first request; safe from many threads."""
+    """The process of one device, started by the first request; thread-safe."""
 
     device: str
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -101,14 +102,14 @@ class ReferenceProcess:
 
 
 def serve(connection: socket.socket, device: str) -> None:
-    """One file for every request, until the evaluator hangs up."""
+    """Write one file for every request, until the evaluator closes the connection."""
     while (request := wire.receive(connection)) is not None:
         try:
             Path(request.header["path"]).write_bytes(
                 reference_results(request.header["task"], device)
             )
             answer = {"ok": "written"}
-        except Exception as error:  # noqa: BLE001 - a border: said to the evaluator
+        except Exception as error:  # noqa: BLE001 - a border: reported to the evaluator
             answer = {"raised": f"{type(error).__name__}: {error}"[:300]}
         wire.send(connection, wire.WireMessage(answer))
         if device.startswith("cuda"):
@@ -116,7 +117,7 @@ def serve(connection: socket.socket, device: str) -> None:
 
 
 def main() -> None:
-    """Serve until the other side hangs up."""
+    """Serve until the connection is closed."""
     exit_silently_on_interrupt()
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         end_with_evaluator(connection)

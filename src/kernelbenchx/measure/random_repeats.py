@@ -1,7 +1,7 @@
-"""Numbers that were drawn at random and come again in another call: they were kept, not drawn.
+"""Detects random numbers that come again in another call: they were stored, not drawn.
 
-Each output for itself keeps the law. So something of every output of a process is noted, also of
-those that nobody judges: the more there are, the larger is a pool that would not be found.
+Each output by itself obeys the law. So a sample of every output of a process is noted, also of
+those that are not judged: with more of them, a pool must be larger to escape detection.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from kernelbenchx.spec.distribution import Dropout
 from kernelbenchx.spec.task import Task
 
 SAMPLES, MOST = 256, 32
-"""Words of each output that are looked for elsewhere, and how many may be there: whoever keeps an
+"""Words of each output that are searched for elsewhere, and how many may be found: storing an
 eighth of an output or less gains little."""
 _SHARE = 8
-"""Outputs that come again are more than this part of all: a seed may do so once by chance, where it
-is drawn from a million."""
+"""Outputs that repeat are more than this share of all: a seed may repeat once by chance, if it is
+drawn from a million."""
 _PLACES, _FEWEST = 4096, 64
-"""Elements of each mask that are noted, and how many there must be of either kind, or it says
+"""Elements of each mask that are noted, and the fewest of either kind, below which it proves
 nothing."""
 _WORD, _ODD = 16, -0x61C8864680B583EB
-"""Bytes, so many that none comes again by chance: numbers may have 23 random bits in any dtype; and
-what makes one number of their halves."""
+"""Bytes of a word, so many that none repeats by chance: numbers may have 23 random bits in any
+dtype. The factor combines the halves of a word into one number."""
 
 
 class RepeatDetector(Protocol):
@@ -34,13 +34,13 @@ class RepeatDetector(Protocol):
     def note(self, output: torch.Tensor) -> None: ...
 
     def has_repeats(self, taken: Sequence[torch.Tensor]) -> bool:
-        """Whether one of them was there before or came later; those that were taken are whole."""
+        """Whether one of them was there before or came later; sampled outputs are whole."""
         ...
 
 
 @dataclass
 class NumberRepeats:
-    """Wherever in another output they lie: a stretch of a pool may begin anywhere."""
+    """Searches everywhere in other outputs: a section of a pool may begin anywhere."""
 
     samples: list[torch.Tensor] = field(default_factory=list)
 
@@ -48,7 +48,7 @@ class NumberRepeats:
         self.samples.append(_sample(output))
 
     def has_repeats(self, taken: Sequence[torch.Tensor]) -> bool:
-        """Its own sample lies in each of them, and no other."""
+        """Whether a sample lies in an output other than its own."""
         if len(self.samples) < 2:
             return False
         again = [
@@ -59,11 +59,11 @@ class NumberRepeats:
 
 @dataclass
 class MaskRepeats:
-    """In the same places: what is zero by itself is so in others, as inputs are never the same."""
+    """Compares the same places: what is always zero is zero everywhere, since inputs differ."""
 
     rows: list[torch.Tensor] = field(default_factory=list)
     _places: dict[int, torch.Tensor] = field(default_factory=dict)
-    """By the number of elements: another form is noted elsewhere, and differs there by chance."""
+    """By the number of elements: another form is noted separately, and differs there by chance."""
 
     def note(self, output: torch.Tensor) -> None:
         flat = output.reshape(-1)
@@ -88,9 +88,9 @@ class MaskRepeats:
 
 
 def make_repeat_detector(task: Task) -> RepeatDetector:
-    """What is to be drawn anew in each call of a random task.
+    """The detector for what a random task must draw newly in each call.
 
-    Few trials give many zeros, whose words come again by chance; their places do not.
+    Few trials give many zeros, whose words repeat by chance; their places do not.
     """
     return MaskRepeats() if isinstance(task.contract, Dropout | Binomial) else NumberRepeats()
 
@@ -108,7 +108,7 @@ def _words(elements: torch.Tensor) -> torch.Tensor:
 
 
 def _rows(flat: torch.Tensor, together: int, shift: int) -> torch.Tensor:
-    """All words from one element on; a copy where that is none of a word's own places."""
+    """All words from one element on; a copy unless they begin at a word."""
     count = max(0, flat.numel() - shift) // together
     whole = flat[shift : shift + count * together]
     return (whole.clone() if shift else whole).view(count, together)
@@ -124,7 +124,7 @@ def _sample(output: torch.Tensor) -> torch.Tensor:
 
 
 def _count_matches(output: torch.Tensor, samples: Sequence[torch.Tensor]) -> list[int]:
-    """Of each sample, how many words lie in an output, counted once for each place there."""
+    """Of each sample, how many words lie in an output, counted once for each place."""
     wanted, which = torch.unique(torch.cat(list(samples)), return_inverse=True)
     hits = torch.zeros_like(wanted)
     flat, together = _flat(output)

@@ -1,4 +1,4 @@
-"""References compiled beside everything else, a few tasks at a time, before they are needed."""
+"""Compiles references in the background, a few tasks at a time, before they are needed."""
 
 import contextlib
 import os
@@ -25,10 +25,10 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.worker import reserved_cores
 
 PATIENCE_S = 300.0
-"""For one task; what takes longer is ended, and compiled by who needs it."""
+"""Limit for one task; one that takes longer is ended, and compiled when it is needed."""
 _EDITION = 2
-"""Of what is kept, which is believed only as long as it would be said again: the first took library
-calls for something that torch compiled."""
+"""Version of the cached records; a record counts only for the same version. The first version took
+library calls for compiled kernels."""
 _END_S = 5.0
 
 
@@ -36,7 +36,7 @@ _END_S = 5.0
 class ReferenceCompiler:
     """Processes that compile, one for each task that was not compiled on this machine before.
 
-    Each belongs to a thread that waits for it: it dies with that thread.
+    Each belongs to a thread that waits for it: it ends with that thread.
     """
 
     device: str
@@ -60,7 +60,7 @@ class ReferenceCompiler:
         return cls(device, folder, compile_environment(folder, os.environ))
 
     def expect(self, tasks: Sequence[str]) -> None:
-        """Begin with these; what was told before is not begun again."""
+        """Begin with these; tasks announced before are not begun again."""
         with self._change:
             for name in tasks:
                 if name in self._expected:
@@ -76,7 +76,7 @@ class ReferenceCompiler:
                 threading.Thread(target=self._work, daemon=True).start()
 
     def wait(self, task: str) -> ReferenceCompilation | None:
-        """What came of a task, None where nothing came of it in time."""
+        """The record of a task, None if there is none in time."""
         self.expect([task])
         with self._change:
             self._change.wait_for(
@@ -88,7 +88,7 @@ class ReferenceCompiler:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Inside of this nobody compiles: neither cores nor card are loaded by it."""
+        """While this is open, nothing compiles: neither cores nor GPU are loaded by it."""
         self._set_paused(True)
         try:
             yield
@@ -138,7 +138,7 @@ class ReferenceCompiler:
             return name
 
     def _start_process(self, name: str) -> "subprocess.Popen[bytes]":
-        seed = secrets.randbits(31)  # anybody can read it: it must not be the run's
+        seed = secrets.randbits(31)  # other users can read it: it must not be the run's
         with reserved_cores.away():
             return subprocess.Popen(
                 [
@@ -180,7 +180,7 @@ class ReferenceCompiler:
         return msgspec.structs.replace(found, seconds=0.0, kept=True)
 
     def _keep(self, found: ReferenceCompilation) -> None:
-        """Whole or not at all; what failed is tried again in the next run."""
+        """Write atomically; a failed task is tried again in the next run."""
         if found.error:
             return
         with contextlib.suppress(OSError):
@@ -192,9 +192,9 @@ class ReferenceCompiler:
 
 
 def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
-    """One for each torch version and GPU, for trusted processes.
+    """The folder for torch's compiled code: one per torch version and GPU.
 
-    What lies there is loaded without checks: nothing with a submission in it is told of it.
+    Its content is loaded without checks: processes with a submission in them never learn its path.
     """
     where = torch.device(device)
     card = torch.cuda.get_device_name(where) if where.type == "cuda" else "host"
@@ -203,15 +203,15 @@ def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
 
 
 def kept_folder(wanted: Path) -> Path:
-    """The folder, or a fresh one where others could write there, or we cannot.
+    """The folder, or a new one if others could write there, or this process cannot.
 
-    What torch would take by itself has a name that anybody can foresee.
+    Torch's default has a name that any user of the machine can predict.
     """
     return own_folder(wanted) or Path(tempfile.mkdtemp(prefix="kernelbenchx-compiled-"))
 
 
 def compile_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """For processes that compile: caches in this folder, and no more processes beside the one."""
+    """For processes that compile: caches in this folder, and no additional compile processes."""
     return {
         **environment,
         "TORCHINDUCTOR_COMPILE_THREADS": "1",

@@ -1,4 +1,4 @@
-"""How near to the limits of the card a time is, and which times are below any limit.
+"""How close a time is to the roofline of the GPU, and which times are impossible.
 
 docs/explanation/roofline.md has the definitions.
 """
@@ -19,9 +19,9 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.task import Task
 
 BANDWIDTH_SLACK = 1.02
-"""Clocks differ between cards of one model."""
+"""Clocks differ between GPUs of one model."""
 UNKNOWN_BANDWIDTH_SLACK = 1.2
-"""Without a data sheet: our own best copy does not reach what the memory can do."""
+"""Without a data sheet: the best copy of kbx does not reach the memory's peak."""
 FLOPS_SLACK = 4.0
 """A cost counts the plain algorithm. Winograd's F(4x4, 3x3) multiplies 4 times less for a 3x3
 convolution; a transform of real numbers needs half; Strassen saves 1/8 for each level; a product
@@ -72,7 +72,7 @@ def rate_of(name: str, task: Task, call: Call) -> str:
 def compute_efficiency(
     cost: Cost, seconds: float, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int = 1
 ) -> Efficiency:
-    """One measured time against the card's measured peaks, its data sheet and its limit."""
+    """One measured time against the GPU's measured peaks, its data sheet and its limit."""
     gb_per_s = cost.bytes / seconds / 1e9
     tflops = cost.flops / seconds / 1e12
     iou = _share(gb_per_s, card.bandwidth_gb_per_s)
@@ -94,10 +94,10 @@ def compute_efficiency(
 
 
 def limit_us(cost: Cost, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int = 1) -> float:
-    """No kernel can be faster on this card; 0 where nothing can be said.
+    """The shortest possible time on this GPU; 0 if it is not known.
 
-    `sets` is over how many different sets of arguments, after a flush, the time is a mean: the
-    cache can keep what was written last, once for all of them.
+    `sets` is the number of different sets of arguments, after a flush, that the time is a mean of:
+    the cache can keep what was written last, once for all of them.
     """
     must_move = max(0.0, cost.bytes - card.l2_bytes / sets)
     bandwidth = 1e9 * _bandwidth(card, sheet)
@@ -115,7 +115,7 @@ def explain_impossible(seconds: float, limit_us: float) -> str:
 
 
 def _peak(rate: str, peaks: Mapping[str, float]) -> float:
-    """What arithmetic within the contract can reach; 0 where it is not known."""
+    """The peak of arithmetic within the contract; 0 if it is not known."""
     parts = _MADE_OF.get(rate, {rate: 1.0})
     return max(peaks.get(other, 0.0) / uses for other, uses in parts.items())
 

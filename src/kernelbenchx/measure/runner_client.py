@@ -1,4 +1,4 @@
-"""The trusted end of a runner's channel: every answer bounded in size and time."""
+"""The trusted end of a runner's channel: every reply is bounded in size and time."""
 
 import contextlib
 import math
@@ -38,13 +38,13 @@ HUNG, GONE, SENSELESS = "Hung", "Gone", "Senseless"
 
 @dataclass
 class RunnerClient:
-    """One process that makes calls when told."""
+    """One process that makes calls on request."""
 
     name: str
     channel: socket.socket
     device: str
     trusted: bool
-    """No submission's Python is in it: the times that it says count."""
+    """No submission's Python is in it: the times that it reports count."""
     exchange: SharedMemory | None = None
     layout: Layout | None = None
     inputs: list[list[torch.Tensor]] = field(default_factory=list)
@@ -52,23 +52,23 @@ class RunnerClient:
     rooms: list[torch.Tensor] = field(default_factory=list)
     """By slot: where results come from."""
     process: int = -1
-    """A pidfd by which a process that is not trusted is stopped; -1: it cannot be."""
+    """A pidfd by which an untrusted process is stopped; -1: it cannot be stopped."""
     turns: int = 0
-    """How many `awake` are around it now."""
+    """How many `awake` contexts are open around it."""
     bell: StartSignal | None = None
     starts: int = 0
-    """How often it was started by the bell."""
+    """How often the start signal started it."""
     seeds: Sequence[int] = ()
-    """What the calls that are about to start may draw on."""
+    """Seeds for the calls that are about to start."""
     descriptions: list[Any] = field(default_factory=list)
-    """By slot: what it said of its last results, of which it does not know who looks at which."""
+    """By slot: its description of its last results, without knowing which ones are examined."""
     patience_s: float = math.inf
-    """So long it may take for everything together: what no clock counts is not for ever."""
+    """Limit for everything together: untimed work is bounded, too."""
     until: float = math.inf
-    """When its patience is over, while it is awake."""
+    """When its patience ends, while it is awake."""
 
     def hello(self) -> None:
-        """It is there and its device works."""
+        """Check that it runs and its device works."""
         self.ask({"op": "hello"}, _SLOW_S)
 
     def is_alive(self) -> bool:
@@ -80,12 +80,13 @@ class RunnerClient:
         return True
 
     def prepare(self, layout: Layout, limit_s: float = _SLOW_S) -> str:
-        """Compile what a call of this form needs; why it cannot be replayed, or nothing."""
+        """Compile what a call of this form needs; returns why it cannot be replayed, or an empty
+        string."""
         answer = self.ask({"op": "prepare"}, limit_s, layout.to_json().encode())
         return sanitize.printable(str(answer.header.get("not_replayable", ""))[:200])
 
     def open(self, layout: Layout) -> None:
-        """Share memory for a case: what was shared before, where it is large enough."""
+        """Share memory for a case: the memory shared before, if it is large enough."""
         shared: tuple[int, ...] = ()
         if self.exchange is None or self.exchange.size < layout.size:
             self.release()
@@ -102,11 +103,11 @@ class RunnerClient:
         try:
             self.ask(header, _QUICK_S, layout.to_json().encode(), shared)
         except RunnerFailed:
-            self.release()  # else only one side believes that memory is shared
+            self.release()  # otherwise only one process would believe that memory is shared
             raise
 
     def release(self) -> None:
-        """Give shared memory back on both sides."""
+        """Release shared memory in both processes."""
         if self.exchange is None:
             return
         with contextlib.suppress(RunnerFailed):
@@ -122,13 +123,13 @@ class RunnerClient:
                 target.copy_(source)
 
     def run(self, how: str, limit_s: float = _QUICK_S, **more: Any) -> float:
-        """Make calls; what the runner's own clock said, in microseconds."""
+        """Make calls; returns the time by the runner's own clock, in microseconds."""
         return self._read_elapsed_us(self.ask({"op": "run", "how": how, **more}, limit_s))
 
     def start(self, how: str, seeds: Sequence[int] = (), **more: Any) -> None:
-        """Tell what comes: from here on it waits for `go`, and nothing is left to do before.
+        """Announce the calls: from here on it waits for `go`, with no other preparation left.
 
-        Seeds are not told before: whatever follows from them alone could be computed by then.
+        Seeds are not sent before: whatever follows from them alone could be computed by then.
         """
         if self.bell is None:
             self.bell = StartSignal.create()
@@ -142,33 +143,33 @@ class RunnerClient:
         self._wait_for(READY)
 
     def go(self) -> None:
-        """Let it go, and wait until its device works for it."""
+        """Release it, and wait until its device works for it."""
         assert self.bell is not None
         self.bell.tell(self.seeds)
         self.bell.ring(GO, self.starts)
         self._wait_for(AWAKE)
 
     def wait_for_calls(self) -> None:
-        """Wait until it says that all calls have ended."""
+        """Wait until it reports that all calls have ended."""
         self._wait_for(CALLED)
 
     def fetch_results(self) -> None:
-        """Let it put results where they can be seen, and wait until they are there."""
+        """Let it put results where they can be seen, and wait for them."""
         assert self.bell is not None
         self.bell.ring(PUT, self.starts)
         self._wait_for(DONE)
 
     def _wait_for(self, which: int) -> None:
-        """Or until it makes no sense any more: then `finish` says why."""
+        """Wait, or stop on an invalid state: then `finish` says why."""
         assert self.bell is not None
         self.bell.wait(which, self.starts, self._within(_QUICK_S), lambda: readable(self.channel))
 
     def _within(self, limit_s: float) -> float:
-        """Of a limit what is left of its patience; a socket without any would wait for ever."""
+        """The part of a limit that its patience leaves; a socket without any would wait forever."""
         return max(1e-3, min(limit_s, self.until - time.monotonic()))
 
     def finish(self) -> float:
-        """What the runner's own clock said, in microseconds."""
+        """The time by the runner's own clock, in microseconds."""
         return self._read_elapsed_us(self._receive(_QUICK_S))
 
     def _read_elapsed_us(self, answer: wire.WireMessage) -> float:
@@ -180,7 +181,7 @@ class RunnerClient:
         return float(elapsed)
 
     def read_step_times(self) -> list[float]:
-        """Microseconds of each part of its calls; nothing where they are not known by parts."""
+        """Microseconds of each step of its calls; empty if steps are not timed."""
         times: Any = self.ask({"op": "parts"}, _QUICK_S).header.get("us")
         if not isinstance(times, list) or not all(_is_time(one) for one in times):
             raise RunnerFailed(SENSELESS, "an answer without times", self.name)
@@ -192,7 +193,7 @@ class RunnerClient:
             stop(self.process)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Resume it."""
         if self.process >= 0:
             resume(self.process)
 
@@ -203,7 +204,7 @@ class RunnerClient:
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
     ) -> wire.WireMessage:
-        """One message, one answer; who is stopped is awake for so long."""
+        """Send one message, receive one reply; a stopped runner is awake meanwhile."""
         with awake(self):
             return self._exchange(wire.WireMessage(header, body, descriptors), limit_s)
 
@@ -231,11 +232,12 @@ class RunnerClient:
 
     @contextlib.contextmanager
     def _translate_errors(self, limit_s: float = _QUICK_S) -> Iterator[None]:
-        """What goes wrong with a channel, in words; after most of it the channel is of no use."""
+        """Translate errors of a channel into messages; after most of them the channel is
+        unusable."""
         try:
             yield
         except TimeoutError as error:
-            self.channel.close()  # else what it says later would answer another question
+            self.channel.close()  # otherwise a later reply would answer another request
             raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s", self.name) from error
         except OSError as error:
             raise RunnerFailed(GONE, "the process ended", self.name) from error
@@ -246,7 +248,7 @@ class RunnerClient:
             ) from error
 
     def close(self) -> None:
-        """Hang up: the other side ends by itself, or is ended."""
+        """Close the connection: the process ends by itself, or is ended."""
         with contextlib.suppress(RunnerFailed, OSError):
             if self.exchange is not None:
                 self.exchange.close()
@@ -267,7 +269,7 @@ def _is_time(said: Any) -> bool:
 def awake(runner: RunnerClient) -> Iterator[None]:
     """A process with a submission in it runs inside of this, and is stopped outside of it.
 
-    Inside of another it changes nothing.
+    Nested inside another it changes nothing.
     """
     if runner.trusted:
         yield
@@ -288,8 +290,8 @@ def awake(runner: RunnerClient) -> Iterator[None]:
 
 @contextlib.contextmanager
 def wake_up(runner: RunnerClient) -> Iterator[None]:
-    """Awake and ready to answer. Whoever was stopped, or waited for others, has to find its way
-    back, and no side gets more time for that than another."""
+    """Awake and ready to reply. A process that was stopped, or waited for others, needs a moment to
+    resume, and each side gets the same time for that."""
     with awake(runner):
         runner.hello()
         yield

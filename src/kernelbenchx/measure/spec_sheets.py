@@ -1,9 +1,9 @@
-"""What the makers' data sheets say of common cards: bandwidth and dense matrix rates.
+"""What the makers' data sheets say of common GPUs: bandwidth and dense matrix rates.
 
-Dense means without structured sparsity: where a sheet prints the doubled figure, half of it stands
-here. 16-bit and 8-bit float rates are those that accumulate in float32, which GeForce cards halve.
-`fp64` is the tensor cores' rate on cards whose tensor cores have one. `fp32` is the ordinary
-cores' rate, fused multiply-adds counted as two.
+Dense means without structured sparsity: if a sheet prints the doubled figure, half of it stands
+here. 16-bit and 8-bit float rates are those that accumulate in float32, which GeForce GPUs halve.
+`fp64` is the tensor cores' rate on GPUs whose tensor cores have one. `fp32` is the ordinary cores'
+rate, fused multiply-adds counted as two.
 """
 
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sheet:
-    """Peaks of one model of card as its maker states them."""
+    """Peaks of one GPU model as its maker states them."""
 
     title: str
     bandwidth_gb_per_s: float
     tflops: dict[str, float]
-    """By rate, named as in `core.performance.Card`."""
+    """By rate, named as in `core.performance.Gpu`."""
     l2_mib: int
-    """Of L2 cache, as torch reports it."""
+    """MiB of L2 cache, as torch reports it."""
 
 
 def sheet_of(name: str) -> Sheet | None:
-    """By the name that torch gives a card.
+    """The sheet by the name that torch gives a GPU.
 
-    Only whole names match: an "RTX 4090 D", a laptop's or a partition of a card is another card.
+    Only whole names match: an "RTX 4090 D", a laptop GPU or a partition of a GPU is another model.
     """
     return _BY_NAME.get(" ".join(name.lower().split()))
 
@@ -32,7 +32,7 @@ def sheet_of(name: str) -> Sheet | None:
 def _rates(
     *, fp64: float, fp32: float, tf32: float, half: float, int8: float, fp8: float | None = None
 ) -> dict[str, float]:
-    """fp16 and bf16 are alike on all cards that have both."""
+    """fp16 and bf16 are alike on all GPUs that have both."""
     rates = {"fp64": fp64, "fp32": fp32, "tf32": tf32, "fp16": half, "bf16": half, "int8": int8}
     return rates if fp8 is None else {**rates, "fp8": fp8}
 
@@ -42,7 +42,7 @@ _HOPPER_SXM = _rates(fp64=67.0, fp32=67.0, tf32=494.5, half=989.5, int8=1979.0, 
 _HOPPER_NVL = _rates(fp64=60.0, fp32=60.0, tf32=417.5, half=835.5, int8=1670.5, fp8=1670.5)
 _HOPPER_PCIE = _rates(fp64=51.0, fp32=51.0, tf32=378.0, half=756.5, int8=1513.0, fp8=1513.0)
 
-# The names that torch gives, and the title, bandwidth in GB/s and rates of the card's data sheet.
+# The names that torch gives, and the title, bandwidth in GB/s and rates of the GPU's data sheet.
 _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
     (
         ("NVIDIA GeForce RTX 4090",),
@@ -115,7 +115,7 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             "A10G", 600.0, _rates(fp64=0.55, fp32=35.0, tf32=35.0, half=70.0, int8=140.0), l2_mib=6
         ),
     ),
-    # Turing's tensor cores know neither TF32 nor bfloat16.
+    # Turing's tensor cores have neither TF32 nor bfloat16.
     (
         ("Tesla T4",),
         Sheet("T4", 320.0, {"fp64": 0.25, "fp32": 8.1, "fp16": 65.0, "int8": 130.0}, l2_mib=4),

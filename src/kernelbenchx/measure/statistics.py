@@ -24,10 +24,11 @@ TIE_LOW, TIE_HIGH = 0.99, 1.01
 """A speedup between these is a tie."""
 
 PRECISE = 0.01
-"""What a plan asks for unless it says otherwise."""
+"""The precision of a plan by default."""
 
 PRIOR_FREEDOM = 2
-"""What the spread known beforehand is worth beside the disagreement of the pairs at hand."""
+"""Degrees of freedom of the spread known in advance, against the disagreement of the measured
+pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +42,8 @@ class SamplingPlan:
     precise: float = PRECISE
     """Half width of the log interval at which a decided comparison is known well enough."""
     enough: int = 16
-    """Blocks after which it is measured on only where they are noisier than processes differ: else
-    more of them do not change what is left."""
+    """Blocks after which sampling continues only while within-pair noise exceeds between-process
+    variation: otherwise more blocks do not help."""
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
@@ -57,17 +58,18 @@ class SamplingPlan:
 
     @property
     def spent(self) -> float:
-        """What one look may get wrong: all get the same, and together no more than the level."""
+        """The share of the error level that one look may spend: equal shares, together no more than
+        the level."""
         return self.level / len(self.looks)
 
 
 WAITING = 0.02
-"""The least spread where the card waits for the host within calls: how fast the host is differs
-from one run to the next, for all processes alike, so that nothing within a run shows it."""
+"""The least spread if the GPU waits for the host within calls: the host's speed differs from one
+run to the next, for all processes alike, so that nothing within a run shows it."""
 
 LEAST = 0.002
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
-and other cards were not asked."""
+and other GPUs were not measured."""
 
 PLANS = {
     Clock.DEVICE: SamplingPlan(between=LEAST),
@@ -75,20 +77,20 @@ PLANS = {
 }
 
 QUEUED_PLAN = SamplingPlan(between=WAITING, precise=0.05, quickest=4)
-"""Device time of calls that no graph can hold: the card waits for the host in them, and with such
-a spread no number of blocks would make it known to one percent."""
+"""Device time of calls that no graph can hold: the GPU waits for the host in them, and with such a
+spread no number of blocks would make it known to one percent."""
 
 HOST_TIMED_PLAN = SamplingPlan(looks=(4, 8, 16, 32), between=0.01, precise=0.05, quickest=4)
-"""Device time by the judge's clock around a process: what is around the calls differs between
-processes, and a tie is too much to ask of it."""
+"""Host-timed device time of a process: the overhead around calls differs between processes, so a
+tie cannot be shown."""
 
 HOST_WAITING_PLAN = replace(HOST_TIMED_PLAN, between=WAITING)
-"""The same where the card waits for the host; looks are alike, since this may be known afterwards
+"""The same if the GPU waits for the host; looks are alike, since this may be known afterwards
 only."""
 
 HOST_BOUND_PLAN = replace(HOST_WAITING_PLAN, quickest=1)
-"""The same where the host decides how long calls take. It is quicker at times as well as slower,
-and what is measured one after the other meets it alike: all blocks count, as ratios."""
+"""The same if the host decides how long calls take. It is quicker at times as well as slower, and
+this affects consecutive measurements alike: all blocks count, as ratios."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,20 +100,20 @@ class Estimate:
     speedup: float
     low: float
     high: float
-    """Ends of the interval: with those of all other looks it holds the truth at the level."""
+    """Ends of the interval: together with those of all other looks it contains the truth at the
+    level."""
     speed_class: SpeedClass
     look: int
     blocks: int
     """Per pair."""
     final: bool
-    """Nothing more is to be measured: it is known well enough, more would not help, or it was the
-    last look."""
+    """No more sampling: it is known well enough, more would not help, or it was the last look."""
     disagreement: float
     """Standard deviation between pairs, in logs, beyond their noise and the plan's own."""
 
     @property
     def half_width(self) -> float:
-        """Of the interval, in logs."""
+        """Half width of the interval, in logs."""
         return (math.log(self.high) - math.log(self.low)) / 2.0
 
 
@@ -134,7 +136,7 @@ def estimate_speedup(samples: Sequence[Sample], plan: SamplingPlan) -> Estimate:
 
 
 def typical_us(times_us: Sequence[float], plan: SamplingPlan) -> float:
-    """One number for the times of a side, of the blocks that count."""
+    """One number for the times of a side, from the blocks that count."""
     if plan.quickest == 1:
         return median(times_us)
     return math.exp(quick_mean([math.log(one) for one in times_us], plan.quickest))
@@ -152,8 +154,8 @@ def estimate_from_ratios(
 def _combine_pairs(each: Sequence[PairMean], look: int, plan: SamplingPlan) -> Estimate:
     centre = fmean(pair.mean for pair in each)
     noise = fmean(pair.variance for pair in each)
-    # A spread that is taken for known explains away what pairs disagree by: so the width is never
-    # less than if only the least were known.
+    # A spread that is assumed explains away what pairs disagree by: so the width is never
+    # less than with the least spread alone.
     spreads = (plan.between, min(plan.between, LEAST))
     width = max(_half_width(each, spread, plan) for spread in spreads)
     low, high = math.exp(centre - width), math.exp(centre + width)
@@ -184,7 +186,7 @@ def classify_speedup(low: float, high: float) -> SpeedClass:
 
 
 def next_look(last: Estimate | None, plan: SamplingPlan | None = None) -> int | None:
-    """How many blocks per pair there must be for the next look; None when it is enough."""
+    """How many blocks per pair the next look needs; None when it is enough."""
     plan = plan or PLANS[Clock.DEVICE]
     if last is None:
         return plan.looks[0]
@@ -192,7 +194,7 @@ def next_look(last: Estimate | None, plan: SamplingPlan | None = None) -> int | 
 
 
 def log_ratios(samples: Sequence[Sample]) -> list[list[float]]:
-    """Of each pair, its blocks in order: above zero where the candidate was faster."""
+    """Log ratios of each pair, by block: above zero if the candidate was faster."""
     pairs: dict[int, dict[int, float]] = {}
     for one in samples:
         if not (one.baseline_us > 0.0 and one.candidate_us > 0.0):
@@ -220,7 +222,7 @@ def _excess(each: Sequence[PairMean], between: float) -> float:
 
 
 def _half_width(each: Sequence[PairMean], between: float, plan: SamplingPlan) -> float:
-    """Noise within pairs, a known spread between them, and what they disagree beyond both.
+    """Combines noise within pairs, a known spread between them, and the disagreement beyond both.
 
     Degrees of freedom after Welch and Satterthwaite.
     """

@@ -1,7 +1,7 @@
-"""From submissions to statements about many tasks; one task is one draw, however often tried.
+"""From submissions to statements about many tasks; one task counts once, whatever its tries.
 
-Triton alone and Triton beside torch are different questions: they get rows of their own, and
-nothing here adds them up.
+Triton alone and Triton beside torch are different questions: they get separate rows, and are never
+added up.
 """
 
 import math
@@ -20,7 +20,7 @@ LEVEL = 0.05
 
 
 class PerformanceStatus(StrEnum):
-    """Where a submission stands; every submission has exactly one."""
+    """The status of a submission; every submission has exactly one."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -29,12 +29,12 @@ class PerformanceStatus(StrEnum):
     FAILED = "failed"
     """Right on the check cases, but not at a timed size: not correct."""
     UNMEASURED = "unmeasured"
-    """Correct, and no time that could be trusted."""
+    """Correct, without a time that could be trusted."""
     UNTIMED = "untimed"
-    """Correct, and no times over this baseline were asked for."""
+    """Correct, but no times over this baseline were requested."""
     INCORRECT = "incorrect"
     VOID = "void"
-    """Not judged: our side failed, or nobody asked."""
+    """Not judged: the evaluator failed, or judging was not requested."""
 
 
 TIMED_FOR = (
@@ -50,10 +50,10 @@ TIMED_FOR = (
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """How much of something is so; each task has the same weight."""
+    """A share over submissions; each task has the same weight."""
 
     count: int
-    """Submissions for which it is so."""
+    """Submissions for which it holds."""
     of: int
     tasks: int
     share: float
@@ -68,7 +68,7 @@ class MeanSpeedup:
     speedup: float
     low: float | None
     high: float | None
-    """Missing with fewer than two tasks: one task says nothing of others."""
+    """None with fewer than two tasks: one task says nothing of others."""
     tasks: int
     submissions: int
 
@@ -81,7 +81,7 @@ class SuiteRow:
     tasks: int
     counts: dict[PerformanceStatus, int]
     shares: dict[PerformanceStatus, Share]
-    """Of those that were to be timed: right on every check case."""
+    """Shares of those that were to be timed: right on every check case."""
     mean: MeanSpeedup | None
     """Over those that have a time; `counts` says how many have none."""
 
@@ -114,7 +114,7 @@ def mean_speedup(evaluations: Sequence[Evaluation], baseline: str = "eager") -> 
 
 
 def mean_over_tasks(tasks: Sequence[Sequence[float]]) -> MeanSpeedup:
-    """From the log speedups of each task's submissions."""
+    """The mean from the log speedups of each task's submissions."""
     logs = [fmean(values) for values in tasks]
     centre, width = fmean(logs), _student_width(logs)
     return MeanSpeedup(
@@ -127,7 +127,7 @@ def mean_over_tasks(tasks: Sequence[Sequence[float]]) -> MeanSpeedup:
 
 
 def classify_performance(evaluation: Evaluation, baseline: str = "eager") -> PerformanceStatus:
-    """The one word for a submission."""
+    """The status of one submission."""
     if isinstance(evaluation.outcome, Void | Reached):
         return PerformanceStatus.VOID
     if not isinstance(evaluation.outcome, Correct):
@@ -164,7 +164,7 @@ def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> 
 
 
 def _share(hits: Iterable[tuple[str, bool]]) -> Share:
-    """Wilson's interval with tasks for draws: submissions of one task are not independent."""
+    """Wilson's interval with one draw per task: submissions of one task are not independent."""
     tasks: dict[str, list[bool]] = defaultdict(list)
     for task, hit in hits:
         tasks[task].append(hit)

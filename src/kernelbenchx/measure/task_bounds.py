@@ -10,7 +10,7 @@ from kernelbenchx.measure.spec_sheets import Sheet, sheet_of
 
 STANDARD = "NVIDIA H200"
 SHOWN = (STANDARD, "NVIDIA GeForce RTX 5090", "NVIDIA A100-PCIE-40GB", "NVIDIA H20", "NVIDIA L20")
-"""GPUs that a list of tasks speaks of."""
+"""GPUs that a list of tasks names."""
 _RATES = {
     "float64": "fp64",
     "float32": "fp32",
@@ -22,7 +22,7 @@ _OTHERS = "fp32"
 
 
 def find_sheet(gpu: str) -> Sheet:
-    """By the name that torch gives, with or without the maker's."""
+    """Find a sheet by the name that torch gives, with or without the maker's."""
     for name in (gpu, f"NVIDIA {gpu}", f"NVIDIA GeForce {gpu}"):
         if (found := sheet_of(name)) is not None:
             return found
@@ -38,18 +38,18 @@ def gpu_of_runs(gpus: Iterable[str]) -> str:
 
 
 def ridge(sheet: Sheet, dtype: str) -> float:
-    """Operations that fit into the time of one byte, in the arithmetic of a dtype."""
+    """Operations per byte at which memory and arithmetic take equal time, in a dtype."""
     rate = sheet.tflops.get(_RATES.get(dtype, _OTHERS), sheet.tflops[_OTHERS])
     return 1000.0 * rate / sheet.bandwidth_gb_per_s
 
 
 def bound_on(task: str, gpu: str) -> str | None:
-    """`memory` or `compute`, in the first dtype of the task; None where nothing is known of it."""
+    """`memory` or `compute`, in the first dtype of the task; None if it is not known."""
     known = task_facts(task)
     return None if known is None else known.bound(ridge(find_sheet(gpu), known.dtypes[0]))
 
 
 def bounds(tasks: Iterable[str], gpu: str) -> dict[str, str]:
-    """Of those tasks that are known."""
+    """The bounds of those tasks that are known."""
     found = {name: bound_on(name, gpu) for name in tasks}
     return {name: bound for name, bound in found.items() if bound is not None}

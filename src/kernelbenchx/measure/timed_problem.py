@@ -1,4 +1,4 @@
-"""A published problem as a task that is timed: one case, its published size and inputs."""
+"""A published problem as a timed task: one case, its published size and inputs."""
 
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -17,16 +17,16 @@ _CALLS = 3
 
 
 class Answerer:
-    """The answer of the call that was asked for last: at a published size one is large enough."""
+    """The answer of the latest requested call: at a published size one is large enough."""
 
     def __init__(self, calls: PublishedCalls) -> None:
         self._calls = calls
         self._last: tuple[ModuleCall, Answer] | None = None
 
     def answer(self, call: ModuleCall) -> Answer:
-        """Kept until another one is asked for."""
+        """The answer, kept until another one is requested."""
         if self._last is None or self._last[0] is not call:
-            self._last = None  # its memory is needed
+            self._last = None  # frees its memory
             self._last = call, self._calls.answer(call)
         return self._last[1]
 
@@ -36,18 +36,18 @@ class LazyAnsweredCall(AnsweredCall):
     """A call with an answer computed when it is needed: few of the timed calls are judged."""
 
     drawn: ModuleCall | None = field(default=None, compare=False, repr=False)
-    """As it came: copies are answered as this one."""
+    """The original: copies are answered as this one."""
     answerer: Answerer | None = field(default=None, compare=False, repr=False)
 
     @property
     def known(self) -> Answer:
-        """From the process of the problem."""
+        """The answer from the problem's process."""
         if self.answerer is None or self.drawn is None:
             raise BadProblem("a call of a published problem came without its answer")
         return self.answerer.answer(self.drawn)
 
     def widen(self) -> Call:
-        """Itself: the process of the problem widens it, and a copy would take memory."""
+        """Returns itself: the process of the problem widens it, and a copy would take memory."""
         return self
 
 
@@ -62,8 +62,8 @@ class TimedProblem(ImportedProblem):
     def of(cls, task: ImportedProblem, calls: PublishedCalls) -> "TimedProblem":
         """A task with one timing case.
 
-        Nothing but its results has to be moved: what of its inputs a kernel has to read is not
-        known, and neither is how many operations there are.
+        Its cost counts its results alone: what of its inputs a kernel has to read is not known, and
+        neither is the number of operations.
         """
         known: dict[str, Any] = {one.name: getattr(task, one.name) for one in fields(task)}
         moved = calls.form.result_bytes
@@ -80,13 +80,13 @@ class TimedProblem(ImportedProblem):
         weights: int,
         device: str = "cpu",  # noqa: ARG002
     ) -> LazyAnsweredCall:
-        """Seeds of their own for inputs and for weights; on the device of the process."""
+        """Separate seeds for inputs and for weights; on the device of the process."""
         drawn = self.calls_of_file.draw_call(inputs, weights % (1 << 31), self.weights)
         given = {one.name: getattr(drawn, one.name) for one in fields(ModuleCall)}
         return LazyAnsweredCall(**given, drawn=drawn, answerer=self.answerer)
 
     def eager_s(self, call: Call, runner: RunnerClient) -> float:
-        """How long its own module takes about, by the clock of the process that runs it."""
+        """About how long its own module takes, by the clock of the process that runs it."""
         found = describe_call(call)
         layout = layout_for(found, output_bytes(self.native(call)), 1, self.form)
         try:

@@ -20,16 +20,16 @@ class SubmissionRunners:
     obstacle: str = ""
     """Why there are no replays."""
     digest: str = ""
-    """Of the submission: no two are given the same inputs."""
+    """Digest of the submission: no two are given the same inputs."""
     core_only: bool = False
     """It is not correct: only cases that ask for core alone, and are right, are timed."""
     dtype: str = ""
-    """With `core_only`: and only those in this dtype; empty for all."""
+    """With `core_only`: only those in this dtype; empty for all."""
 
 
 @dataclass(frozen=True)
 class TimedRunners:
-    """The lists are of pairs."""
+    """All processes around one submission, as lists of pairs."""
 
     entries: Sequence[RunnerClient]
     replays: Sequence[RunnerClient]
@@ -41,7 +41,7 @@ class TimedRunners:
         return [runner for pair in self.baselines.values() for runner in pair]
 
     def sides(self, *, replayed: bool) -> tuple[list[TimedSide], list[TimedSide]]:
-        """Whom the card's clock is for, and whom a caller's."""
+        """The runners to measure for device time, and those for call time."""
         measured = self.replays if replayed else self.entries
         baselines = [
             TimedSide(kind, pair, runner)
@@ -55,21 +55,21 @@ class TimedRunners:
         return devices + baselines, calls + baselines
 
     def resize(self, layout: Layout, first: Block, clock: DeviceClock) -> None:
-        """Another number of slots for everybody, whatever was loaded or recorded before."""
+        """Change the number of slots of all runners; what was loaded or recorded before is void."""
         for runner in [*self.references, *self.entries, *self.replays]:
             with awake(runner):
                 runner.open(layout)
                 fill_slots(runner, first, clock)
 
     def end_entries(self) -> None:
-        """What they hold on a card is free then; nobody asks them anything any more."""
+        """End the entries and free their GPU memory; they get no further requests."""
         for runner in self.entries:
             if runner.process >= 0:
                 end(runner.process)
 
 
 def fill_slots(runner: RunnerClient, first: Block, clock: DeviceClock) -> None:
-    """Values for calls that nobody times."""
+    """Fill slots with values for untimed calls."""
     for slot, storages in enumerate(first.storages):
         runner.fill(slot, storages)
     clock.synchronise()

@@ -1,8 +1,8 @@
 """Tasks with the timing cases of one set of sizes: those of their files, or the published ones.
 
-KernelBench's published sizes are those of its files. Where the GPU cannot time one, its first size
-is halved until it can: rows, images or sequences, which calls seldom mix. Where weights alone are
-too large, the sizes that runs vary are halved, the largest first.
+KernelBench's published sizes are those of its files. If the GPU cannot time one, its first size is
+halved until it can: rows, images or sequences, which calls seldom mix. If weights alone are too
+large, the sizes that runs vary are halved, the largest first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,21 +23,21 @@ from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 
 _ENOUGH_BYTES = 512 << 20
-"""A published size that has to be smaller need not be larger than this: no cache holds it, and to
-judge its results takes less long."""
+"""A published size that has to be smaller need not exceed this: no cache holds it, and judging its
+results takes less time."""
 
 
 @dataclass
 class TimedTasks:
-    """Published sizes that the GPU cannot time are left out, each with its reason."""
+    """Loads tasks; published sizes that the GPU cannot time are left out, each with its reason."""
 
     sizes: str = OURS
     published: Callable[[ImportedProblem], Task] | None = None
-    """Makes a task that can be timed of a problem in an untrusted file."""
+    """Turns a problem in an untrusted file into a task that can be timed."""
     _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
 
     def load(self, name: str, seed: int, where: TimingDevice) -> Task:
-        """The task; each published size is drawn once to see whether it can be timed."""
+        """Load the task; each published size is drawn once to see whether it can be timed."""
         task = catalog.load(name)
         if self.sizes == OURS and not isinstance(task, Problem):
             return task
@@ -56,7 +56,7 @@ class TimedTasks:
         return self.published(task)
 
     def list_left_out(self, name: str) -> tuple[LeftOut, ...]:
-        """Of a task that was loaded."""
+        """What was left out of a loaded task."""
         return self._known[name][1] if name in self._known else ()
 
 
@@ -66,7 +66,7 @@ def published_cases(name: str) -> tuple[Case, ...]:
 
 
 def _params(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Dtypes by name become torch's."""
+    """Parameters with dtypes by name turned into torch's."""
     return {
         key: getattr(torch, value) if key.endswith("dtype") else value
         for key, value in given.items()
@@ -84,7 +84,8 @@ def _timeable(name: str, seed: int, where: TimingDevice) -> tuple[Task, tuple[Le
 def _fewer_rows(
     task: Problem, name: str, seed: int, where: TimingDevice
 ) -> tuple[Task, tuple[LeftOut, ...]]:
-    """Weights do not shrink with the rows: where these do not help, other sizes are halved."""
+    """Halve the rows. Weights do not shrink with them: if this does not help, other sizes are
+    halved."""
     (published,) = task.timings
     why = _find_obstacle(task, name, published, seed, where)
     if not why:
@@ -103,14 +104,14 @@ def _fewer_rows(
 
 
 def _halve_largest(case: Case, sizes: Sequence[str]) -> Case | None:
-    """With half of the largest of these sizes; None where nothing is left of it."""
+    """Halve the largest of these sizes; None if it cannot be halved."""
     largest = max(sizes, key=lambda size: case.params[size], default="")
     half = case.params[largest] // 2 if largest else 0
     return replace(case, params={**case.params, largest: half}) if half else None
 
 
 def _find_obstacle(task: Task, name: str, case: Case, seed: int, where: TimingDevice) -> str:
-    """Why the GPU cannot time a case. What has no room by its cost alone is not even drawn."""
+    """Why the GPU cannot time a case. One that is too large by its cost alone is not even drawn."""
     place = f"{name}, {case.name}"
     try:
         require_room(place, task.cost(**case.params).bytes, where, task.contract.calls)

@@ -1,4 +1,4 @@
-"""Serves orders about one problem file: which sizes it has, and calls with their answers."""
+"""Serves requests about one problem file: its sizes, and calls with their answers."""
 
 import os
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ warm_up()
 
 
 def serve(order_fd: int, result_fd: int) -> None:
-    """One order from start to end; whatever the file raises is said in an error frame."""
+    """One order from start to end; whatever the file raises becomes an error frame."""
     (order,) = unpack(read_all(order_fd))
     os.close(order_fd)
     header = order.header

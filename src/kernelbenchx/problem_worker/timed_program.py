@@ -1,7 +1,7 @@
 """A published problem at its published size, on the device where submissions are timed.
 
 One process draws calls and answers them, two others are the baseline. All of it goes through the
-memory that runners share with the bench.
+memory that runners share with the bench server.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ ROUTES = ("drawn", "seeded", "seed alone")
 
 
 def serve(order_fd: int, result_fd: int) -> None:  # noqa: ARG001 - the form of all workers
-    """Until the other side hangs up; what the file raises is said in answer to a request."""
+    """Until the other side hangs up; what the file raises becomes the reply to a request."""
     (order,) = unpack(read_all(order_fd))
     os.close(order_fd)
     header = order.header
@@ -176,7 +176,7 @@ class PublishedProgram:
         return [one.detach().to(self._device) for one in (*native, *truth, *moves)]
 
     def _give_back(self) -> None:
-        """What many steps in float64 needed is for others now."""
+        """Free the memory that many steps in float64 needed."""
         if self._device.type == "cuda":
             torch.cuda.empty_cache()
 
@@ -197,6 +197,6 @@ def _form(tensor: torch.Tensor) -> dict[str, Any]:
 
 
 def _stream(seed: int, purpose: str) -> int:
-    """Inputs and constants that no other draw shares: as in `drawing`."""
+    """Inputs and constants that no other draw shares: as in `draw_call`."""
     digest = hashlib.sha256(f"{purpose} {seed}".encode()).digest()
     return int.from_bytes(digest[:4], "big")

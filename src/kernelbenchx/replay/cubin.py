@@ -1,4 +1,4 @@
-"""What a CUDA binary holds, read from its ELF tables; nothing of it is run or loaded."""
+"""Reads what a CUDA binary holds from its ELF tables, without running or loading it."""
 
 import struct
 
@@ -18,7 +18,7 @@ _WRITTEN_AND_LOADED = 3
 _OWN_MEMORY = ".nv.global"
 _SHARED = ".nv.shared"
 _TWICE = ".nv.merc"
-"""Newer cards have a second description of each section; variables that are there are refused."""
+"""Newer GPUs have a second description of each section; variables that are there are refused."""
 _MOST_SYMBOLS = 65536
 
 
@@ -30,7 +30,7 @@ def kernels_in(binary: bytes) -> frozenset[str]:
     """Names of the functions that it defines.
 
     A binary with variables of its own would keep them from one call to the next. It is refused,
-    unless whoever replays it can put them where they are made new before every block.
+    unless they can be moved to memory that is reset before every block.
     """
     try:
         sections = sections_of(binary)

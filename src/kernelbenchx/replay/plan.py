@@ -1,4 +1,4 @@
-"""From what two recordings said to one plan that can be replayed, or to the reason why not."""
+"""Builds one plan that can be replayed from two recordings, or the reason why it cannot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _LENGTH = slice(4, 8)
 
 
 class StorageSizes(Protocol):
-    """What has to be known of a call's memory."""
+    """Sizes of a call's memory."""
 
     @property
     def storages(self) -> Sequence[int]:
@@ -30,12 +30,12 @@ class Replayable:
     binaries: bytes
 
     def to_bytes(self) -> bytes:
-        """For the process that replays it: written anew, so only what was checked goes there."""
+        """Bytes for the process that replays it: encoded again from the checked content."""
         return pack(self.plan.document(), self.binaries)
 
 
 def replayable(first: bytes, second: bytes, layout: StorageSizes) -> tuple[Replayable | None, str]:
-    """What two recordings on different values agree on; None with the reason otherwise."""
+    """The plan on which recordings on different values agree; None with the reason otherwise."""
     one, other = _read(first, layout), _read(second, layout)
     if isinstance(one, str) or isinstance(other, str):
         return None, one if isinstance(one, str) else str(other)
@@ -53,7 +53,7 @@ def differs(first: ReplayPlan, second: ReplayPlan) -> str:
 
 
 def _read(body: bytes, layout: StorageSizes) -> Replayable | str:
-    """One frame: a plan with binaries behind it, or an obstacle in words."""
+    """Read one frame: a plan with binaries behind it, or an obstacle in words."""
     length = int.from_bytes(body[_LENGTH], "little")
     if length > MOST_PLAN_BYTES or len(body) > MOST_PLAN_BYTES + MOST_BINARY_BYTES:
         return "a plan that is too large"

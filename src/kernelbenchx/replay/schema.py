@@ -1,7 +1,7 @@
-"""What a recorded call does, in the only words a plan has: memory, numbers, copies, launches.
+"""What a plan of a recorded call can contain: memory, numbers, copies, launches.
 
-There is no word for code, for a library, for an address: pointers are a buffer and an offset.
-Launches in clusters, cooperative or overlapping ones cannot be said at all.
+There is no form for code, for a library or for an address: pointers are a buffer and an offset.
+Launches in clusters, cooperative or overlapping ones cannot be expressed at all.
 """
 
 from typing import Annotated, Any, Literal
@@ -27,7 +27,7 @@ Floating = Literal["fp16", "bf16", "fp32", "fp64"]
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="t"):
-    """Nothing that the schema does not know is passed over."""
+    """Base of all records: unknown fields are refused."""
 
 
 class ArgumentBuffer(_Strict, frozen=True, tag="argument"):
@@ -38,7 +38,7 @@ class ArgumentBuffer(_Strict, frozen=True, tag="argument"):
 
 
 class Allocation(_Strict, frozen=True, tag="allocation"):
-    """Memory that the call made."""
+    """Memory that the call allocated."""
 
     nbytes: Size
 
@@ -58,7 +58,7 @@ class Fill(_Strict, frozen=True, tag="fill"):
 
     target: View
     value: dict[str, Any]
-    """A tagged number, as everywhere at the border."""
+    """A tagged number, as everywhere at the boundary."""
 
 
 class Copy(_Strict, frozen=True, tag="copy"):
@@ -74,7 +74,7 @@ class Pointer(_Strict, frozen=True, tag="pointer"):
     buffer: Index
     offset: Size
     aligned: bool
-    """Whether the kernel may count on a multiple of 16 bytes."""
+    """Whether the kernel may rely on a multiple of 16 bytes."""
 
 
 class Number(_Strict, frozen=True, tag="number"):

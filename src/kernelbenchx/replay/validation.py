@@ -1,4 +1,4 @@
-"""Checks a plan that came out of a sandbox; what is wrong with it is a reason in words."""
+"""Checks a plan that came out of a sandbox; an invalid plan gives a reason in words."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class _Bad(Exception):
 
 
 def validate_plan(document: Any, binaries: bytes, storages: Sequence[int]) -> ReplayPlan | str:
-    """The plan, or why it is none; never raises.
+    """The plan, or why it is invalid; never raises.
 
     `storages` are the sizes of the call's storages, each of which begins at a multiple of 16.
     """
@@ -52,7 +52,7 @@ def validate_plan(document: Any, binaries: bytes, storages: Sequence[int]) -> Re
 
 
 def printable(text: str) -> str:
-    """Short, and without what a terminal might act on."""
+    """A short text without terminal control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in text[:MOST_REASON])
 
 

@@ -93,7 +93,7 @@ def _entry(one: ChunkEntry, raw: RawEvaluation) -> tuple[bytes, ...]:
 
 
 def main() -> None:
-    """Follow the order on the input; what is wrong with a run is the last line of what is said."""
+    """Follow the order on the input; a damaged run is named in the last line of output."""
     try:
         write_chunks(decode(sys.stdin.buffer.read(), type=ChunkJob))
     except BadInput as error:

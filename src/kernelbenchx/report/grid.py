@@ -1,4 +1,4 @@
-"""Task by method and GPU: what became of the attempts, and the fastest of them."""
+"""Task by method and GPU: results of the attempts, and the fastest of them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

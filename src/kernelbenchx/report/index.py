@@ -1,4 +1,4 @@
-"""What every view needs at once: what was run, the tasks, the grid and which pages there are."""
+"""The data that every view needs: runs, tasks, the grid and the list of pages."""
 
 import math
 from collections import Counter

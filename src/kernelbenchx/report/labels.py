@@ -1,4 +1,4 @@
-"""What a method is called in a report, so that every table and picture says the same."""
+"""Names of methods in a report, the same in every table and plot."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from kernelbenchx.analysis.authors import author_names
 
 
 def label_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Attempts whose `method` is the whole name of who wrote them, as the analysis says it.
+    """Attempts whose `method` is the full name of their author, as in the analysis.
 
     The model is part of the name only where a method was run with several.
     """

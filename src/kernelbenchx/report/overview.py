@@ -1,4 +1,4 @@
-"""What came out, at a glance: how far attempts got, and where and why the others failed."""
+"""Overview: how far attempts got, and where and why the others failed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -71,7 +71,7 @@ def _group_by(
 def _walk_funnel(
     every: Sequence[Attempt], steps: Sequence[_FunnelStep]
 ) -> Iterator[tuple[Value, ...]]:
-    """Step by step: how many are left, and what became of those that are not."""
+    """Step by step: how many are left, and why the others are not."""
     yield "judged", len(every), 1.0, 0, ""
     here = every
     for step in steps:

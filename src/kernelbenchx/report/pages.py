@@ -1,4 +1,4 @@
-"""Which tables of the analysis stand on which page."""
+"""Assigns the tables of the analysis to pages."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Chunks of all submissions, written beside whatever else is done."""
+"""Chunks of all submissions, written in parallel to the rest of the report."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ MANY = 5000
 def writing_records(
     folder: Path, site: Site, many: int = MANY
 ) -> AbstractContextManager[Callable[[], int]]:
-    """What is given waits until all are written and says how many chunks there are."""
+    """Yields a function that waits until all are written and returns the number of chunks."""
     order = ChunkJob(
         folder=str(folder),
         chunks=[(number, [_entry(one) for one in placed]) for number, placed in site.chunks()],

@@ -1,4 +1,4 @@
-"""Where each attempt lies in the site: its task's file, its chunk of records, its address."""
+"""The place of each attempt in the site: its task's file, its chunk of records, its address."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ class Site:
 
     @cached_property
     def frame(self) -> AttemptFrame:
-        """For all that asks who stands for whom."""
+        """The frame of all attempts, with the rows that count."""
         return frame_of(self.attempts)
 
     @property

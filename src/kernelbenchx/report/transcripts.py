@@ -1,7 +1,7 @@
-"""What was asked and said for each submission, in files of their own that only its page loads.
+"""Requests and replies of each submission, in files that only its page loads.
 
-They are numbered like the chunks of submissions. Where one becomes large, the first names others
-that go on.
+They are numbered like the chunks of submissions. Where one becomes large, the first names the files
+that continue it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ Requests = Sequence[tuple[str, str]]
 
 @contextmanager
 def writing_transcripts(folder: Path, site: Site) -> Iterator[Callable[[], int]]:
-    """Write beside whatever else is done; what is given waits and says how many files."""
+    """Write in parallel; yields a function that waits and returns the number of files."""
     with ThreadPoolExecutor(1) as pool:
         begun = pool.submit(_write_all, folder, site)
         yield begun.result

@@ -1,4 +1,4 @@
-"""Where the numbers of a report come from: runs, machines, isolation, kinds of verdicts."""
+"""Provenance of the numbers of a report: runs, machines, isolation, kinds of verdicts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""The trusted side of the border to a worker."""
+"""The trusted side of the boundary to a worker."""

@@ -1,8 +1,8 @@
 """Bytecode of packages that were installed without it, kept once per machine.
 
-Some installers leave bytecode away, and some packages lie where nobody may write it. Every process
-that loads torch then compiles thousands of files first, which takes longer than judging many a
-kernel. Trusted processes keep what they compiled in the cache folder of the user; processes with a
+Some installers leave bytecode out, and some packages lie in read-only folders. Every process that
+loads torch then compiles thousands of files first, which takes longer than judging many a kernel.
+Trusted processes keep what they compiled in the cache folder of the user; processes with a
 submission in them never write there.
 """
 
@@ -33,12 +33,12 @@ def beside_sources(package: str) -> bool:
 
 
 def flags(kept: Path | None) -> list[str]:
-    """For an interpreter that reads no environment."""
+    """Flags for an interpreter that reads no environment."""
     return [] if kept is None else ["-X", f"pycache_prefix={kept}"]
 
 
 def environment(kept: Path | None, given: Mapping[str, str]) -> dict[str, str]:
-    """For an interpreter that reads its environment."""
+    """Variables for an interpreter that reads its environment."""
     if kept is None:
         return dict(given)
     rest = {name: value for name, value in given.items() if name != "PYTHONDONTWRITEBYTECODE"}

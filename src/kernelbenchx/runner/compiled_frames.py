@@ -11,7 +11,7 @@ MOST_KERNELS = 256
 
 
 def pack_compiled(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
-    """Whole frames up to the first byte that makes no sense, and no more than fit.
+    """Whole frames up to the first byte that does not parse, as far as there is room.
 
     They go to the submission's own processes as they are: nothing here looks into them.
     """
@@ -32,7 +32,7 @@ def pack_compiled(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
 
 
 def foresees_obstacle(result: bytes) -> bool:
-    """Whether launches are not likely to be replayed; a guess of an untrusted process."""
+    """Whether launches are unlikely to be replayable; a guess of an untrusted process."""
     try:
         return any(
             frame.header.get("kind") == OBSTACLE and bool(frame.header.get("why"))
@@ -43,7 +43,7 @@ def foresees_obstacle(result: bytes) -> bool:
 
 
 def kernels_in(result: bytes) -> list[Any]:
-    """What it said that its kernels need of the card: words of an untrusted process, printable."""
+    """What its kernels need of the GPU, as an untrusted process reports it; printable."""
     found: list[Any] = []
     try:
         for frame in unpack(result):

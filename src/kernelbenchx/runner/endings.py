@@ -25,24 +25,25 @@ _LAST_WORDS = 300
 
 @dataclass(frozen=True)
 class Ending:
-    """The parent's account of one child; nothing in it is the child's word except the log."""
+    """The zygote's account of one child; nothing in it is the child's word except the log."""
 
     exit_code: int | None = None
     signal: int | None = None
     over: str = ""
-    """The limit it was ended for: wall, cpu, idle, memory, log, result, scratch or processes.
+    """The limit it was ended for.
 
-    `call` and `call_idle` for the limits of one call; `programs` where the interpreter would take
-    too long; `cancelled` where the trusted side had it ended.
+    `wall`, `cpu`, `idle`, `memory`, `log`, `result`, `scratch` or `processes`; `call` and
+    `call_idle` for the limits of one call; `programs` where the interpreter would take too long;
+    `cancelled` where the trusted side had it ended.
     """
     limit_s: float = 0.0
-    """Of time, where whoever gave it says so."""
+    """The time limit, where one was exceeded and is known."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     programs: int = 0
     """Interpreted programs that came to their end, by the child's own account."""
     program_seconds: float = 0.0
-    """CPU time of those."""
+    """CPU time of those programs."""
     slowest_call_s: float = 0.0
     """CPU time of the slowest call that ended, by the child's own account."""
     undefined: bool = False
@@ -50,7 +51,7 @@ class Ending:
     max_rss_bytes: int = 0
     log: str = ""
     lost: bool = False
-    """Our side failed: the child never started, or the warm parent is gone."""
+    """The harness failed: the child never started, or the zygote has died."""
     fault: str = ""
 
     @property
@@ -68,7 +69,7 @@ class Ending:
 
 
 def classify_ending(ending: Ending, stage: Stage) -> Broken | Void:
-    """The outcome of an ending that is not clean; a fault of ours is never the submission's."""
+    """The outcome of an unclean ending; the harness's own fault is never the submission's."""
     if ending.clean:
         raise ValueError("a clean ending is not broken: read the result")
     if ending.lost:

@@ -1,4 +1,4 @@
-"""The environment of a warm parent, built from nothing: no variable of ours is passed on."""
+"""The environment of a zygote, built from nothing: no variable of this process is passed on."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ _TOOLKIT = "/usr/local/cuda/bin"
 
 
 def build_environment(kind: str, folder: str) -> dict[str, str]:
-    """Everything a warm parent of this kind is told; `folder` is its home and temporary folder."""
+    """All variables for a zygote of this kind; `folder` is its home and temporary folder."""
     variables = {
         "PATH": ":".join(_PROGRAMS),
         "HOME": folder,

@@ -1,4 +1,4 @@
-"""One lease per GPU across processes: calls share it, times have it alone.
+"""One lease per GPU across processes: correctness calls share it, timing has it alone.
 
 Leases are file locks, named after the GPU's UUID. The kernel frees them when their holder dies.
 """
@@ -16,17 +16,17 @@ from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.gpu_users import GpuUser, Registration, live_users, lock_folder, user_of
 
 _FIRST_S, _LONGEST_S = 0.002, 0.05
-"""Between two tries. A blocking call would keep a run that is closed from ending."""
+"""Pauses between two tries. A blocking call would keep a run that is closed from ending."""
 _UNSAID_S = 1.0
-"""Shorter waits are not worth a line."""
+"""Shorter waits are not reported."""
 _AGAIN_S = 60.0
-"""The same line is not said again before: many threads wait, and a run waits many times."""
+"""The same line is not repeated sooner: many threads wait, and a run waits many times."""
 
 Say = Callable[[str], None]
 
 
 def _say_nothing(_words: str) -> None:
-    """Used where no run listens."""
+    """Default of `say`: report nothing."""
 
 
 class GpuLease:
@@ -50,18 +50,18 @@ class GpuLease:
 
     @contextmanager
     def share(self) -> Iterator[None]:
-        """Beside others that make calls. A thread that has the lease keeps it."""
+        """Share the GPU with others that make calls. A thread that has the lease keeps it."""
         with self._hold_lock(fcntl.LOCK_SH):
             yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """While times are taken: no other process has it, shared or alone."""
+        """Have the GPU alone, to time: no other process has it, shared or alone."""
         with self._hold_lock(fcntl.LOCK_EX):
             yield
 
     def require(self) -> None:
-        """Refuse in one line where no lock can be made."""
+        """Refuse in one line where no lock can be created."""
         try:
             for kind in ("turn", "lock") if self.uuid else ():
                 os.close(self._open_lock_file(kind))
@@ -69,7 +69,7 @@ class GpuLease:
             raise BadInput(f"{fault}; name another folder in KBX_GPU_LOCKS") from fault
 
     def close(self) -> None:
-        """Forget this run; threads that still wait are told."""
+        """Forget this run; threads that still wait get an error."""
         self._closed.set()
         with self._register:
             if self._registration is not None:
@@ -149,8 +149,11 @@ class GpuLease:
         return self._folder / f"GPU-{self.uuid}.{kind}"
 
     def _open_lock_file(self, kind: str) -> int:
-        """For all users of the machine. An existing file of another user is opened without
-        `O_CREAT`, which the kernel refuses in folders that all may write to."""
+        """Open a lock file for all users of the machine.
+
+        An existing file of another user is opened without `O_CREAT`, which the kernel refuses in
+        folders that all may write to.
+        """
         path = self._path(kind)
         flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
@@ -167,7 +170,7 @@ class GpuLease:
 
 
 def _write(descriptor: int, user: GpuUser) -> None:
-    """For those that wait; a full disk is no reason to fail."""
+    """Write for those that wait; a full disk is no reason to fail."""
     with contextlib.suppress(OSError):
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, user.to_bytes(), 0)

@@ -27,12 +27,12 @@ def lock_folder() -> Path:
 
 @dataclass(frozen=True)
 class GpuUser:
-    """A process of kbx with a run."""
+    """A kbx process and its run."""
 
     pid: int
     run: str
     namespace: str
-    """Of process ids: in another one the number means another process."""
+    """Namespace of process ids: in another one the number means another process."""
 
     @classmethod
     def here(cls, run: str) -> "GpuUser":
@@ -41,12 +41,12 @@ class GpuUser:
 
     @property
     def words(self) -> str:
-        """For the one that waits."""
+        """The process in words, for the one that waits for it."""
         return f"pid {self.pid}" + (f" ({self.run})" if self.run else "")
 
     @property
     def lives(self) -> bool:
-        """As far as it can be seen from here."""
+        """Whether the process is alive, as far as it can be seen from here."""
         return self.namespace != _namespace() or Path(f"/proc/{self.pid}").exists()
 
     def to_bytes(self) -> bytes:
@@ -68,10 +68,10 @@ class Registration:
             self._descriptor = os.open(hidden, flags, 0o644)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             os.write(self._descriptor, GpuUser.here(run).to_bytes())
-            hidden.rename(self._path)  # locked before it has its name: never taken for a left one
+            hidden.rename(self._path)  # locked before it has its name: never abandoned
 
     def close(self) -> None:
-        """The GPU is not used any more."""
+        """Remove the file: the GPU is not used any more."""
         if self._descriptor >= 0:
             self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
@@ -79,9 +79,9 @@ class Registration:
 
 
 def live_users(uuid: str, folder: Path | None = None) -> list[GpuUser]:
-    """Runs of this user, or of root, that use the GPU now; what dead ones left is removed.
+    """Runs of this user, or of root, that use the GPU now; files of dead ones are removed.
 
-    The word of another user counts for nothing: its processes are foreign.
+    Files of another user do not count: its processes are foreign.
     """
     found = []
     for path in sorted((folder or lock_folder()).glob(f"GPU-{uuid}.*.user")):
@@ -94,7 +94,7 @@ def live_users(uuid: str, folder: Path | None = None) -> list[GpuUser]:
 
 
 def user_of(path: Path, *, trusted: bool = False) -> GpuUser | None:
-    """What a lock file says; nothing where it is empty, or by another user if trust is needed."""
+    """The user that a lock file names; None where it is empty, or not trusted as it must be."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -112,7 +112,7 @@ def user_of(path: Path, *, trusted: bool = False) -> GpuUser | None:
 
 
 def _printable(text: object) -> str:
-    """It may have been written by another user, and is shown on a terminal."""
+    """A printable text: another user may have written it, and it is shown on a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
 
 

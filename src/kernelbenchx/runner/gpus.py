@@ -1,4 +1,4 @@
-"""The GPUs that this process may use, by number and by UUID; the driver is asked, not torch."""
+"""The GPUs that this process may use, by number and UUID, from the driver rather than torch."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ def gpu_count() -> int:
 
 
 def gpu_uuid(index: int) -> str:
-    """As torch says it; nothing where the driver does not."""
+    """The UUID as torch spells it; empty where the driver reports none."""
     library, device, said = driver(), ctypes.c_int(), ctypes.create_string_buffer(16)
     if (
         library is None
@@ -35,7 +35,7 @@ def visible_to_workers(environment: Mapping[str, str] = os.environ) -> str:
     A number would mean another GPU there: workers do not inherit what Slurm or Ray set here.
     """
     given = environment.get("CUDA_VISIBLE_DEVICES", "")
-    if given.startswith(_MIG):  # the driver says the UUID of the whole GPU or of its part
+    if given.startswith(_MIG):  # the driver reports the UUID of the whole GPU or of its part
         return given
     named = [gpu_uuid(index) for index in range(gpu_count())]
     if all(named) and named:
@@ -44,7 +44,7 @@ def visible_to_workers(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def driver() -> Any:
-    """The driver's library, ready to be asked; None where there is none, or no GPU."""
+    """The driver's library, initialised; None where there is none, or no GPU."""
     try:
         library = ctypes.CDLL("libcuda.so.1")
     except OSError:

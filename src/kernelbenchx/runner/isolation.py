@@ -1,4 +1,4 @@
-"""Which level this machine has, found by trying, and which one is used."""
+"""Finds the isolation level that this machine supports by trying, and chooses one."""
 
 import importlib.util
 import json
@@ -51,7 +51,7 @@ def choose(wanted: str | None) -> WorkerIsolation:
 
 
 def _candidates(version: int) -> list[WorkerIsolation]:
-    """From the strongest to the weakest."""
+    """The levels to try, from the strongest to the weakest."""
     found = []
     if sys.platform == "linux":
         identities = [Identity.MAPPED]
@@ -64,7 +64,7 @@ def _candidates(version: int) -> list[WorkerIsolation]:
 
 
 def _try(candidate: WorkerIsolation) -> str:
-    """Why a child cannot work at this level, or nothing."""
+    """Why a child cannot work at this level; empty where it can."""
     name = f"{candidate.level} as {candidate.identity} user"
     try:
         with (

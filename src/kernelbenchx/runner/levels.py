@@ -1,4 +1,4 @@
-"""How well a worker is locked in: the level, and what is missing on this machine."""
+"""Isolation levels of a worker, and which protections this machine lacks."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +28,7 @@ class Identity(StrEnum):
 
 @dataclass(frozen=True)
 class WorkerIsolation:
-    """What was found, or chosen, and is printed with every result."""
+    """The isolation that was found or chosen, printed with every result."""
 
     level: Level
     missing: tuple[str, ...] = ()

@@ -41,12 +41,12 @@ class PlannedCall:
     reuses: int | None = None
     """An earlier call whose memory this one's arguments are written into."""
     zeros: bool = False
-    """In lanes that a masked load leaves undefined; the interpreter puts poison there otherwise."""
+    """Put zeros in lanes that a masked load leaves undefined, where the interpreter puts poison."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallPlan:
-    """Everything that a worker is told."""
+    """Everything that a worker gets."""
 
     mode: str
     source: str
@@ -58,25 +58,25 @@ class CallPlan:
     device: str = "cpu"
     target: str = "sm_90"
     red_zone: int = 0
-    """Bytes around every buffer that nobody may write; for cards, which check no bounds."""
+    """Bytes around every buffer that no kernel may write; for GPUs, which check no bounds."""
     all_configurations: bool = False
     launches: tuple[dict[str, Any], ...] = ()
     binaries: tuple[dict[str, Any], ...] = ()
-    """Launches, each with what the compiler says that it needs, for wrappers that ask."""
+    """Launches, each with the resources that the compiler reports, for wrappers that read them."""
     layouts: tuple[str, ...] = ()
     """Forms of calls to compile ahead, as JSON."""
     compiled: bytes = b""
-    """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
+    """What was compiled ahead, as `pack_compiled` wrote it: the submission's, and not read here."""
     test: str = ""
-    """Of the submission's own author, where the mode is `own_test`."""
+    """A test by the submission's own author, where the mode is `own_test`."""
     published_test: dict[str, Any] = field(default_factory=dict)
     """The program of draws and calls, and the name it calls, where that is the mode."""
     tf32: bool | None = None
     """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
     compares_state: bool = False
-    """Whether the worker tells what a call leaves for the next one."""
+    """Whether the worker reports what a call leaves for the next one."""
     few_queues: bool = False
-    """Where it is timed: nothing of it runs beside anything else of it."""
+    """Use few queues, where it is timed: no work of it runs beside other work of it."""
     binding: EntryBinding = AS_IT_IS
     """How the submission takes the arguments of the calls."""
 
@@ -145,7 +145,7 @@ def write_order(path: Path, plan: CallPlan) -> list[list[int]]:
 
 
 def parse_report(data: bytes, plan: CallPlan, placed: Sequence[Sequence[int]]) -> WorkerReport:
-    """Everything up to the first byte that makes no sense; what follows it does not count."""
+    """Parse everything up to the first byte that does not parse; what follows it does not count."""
     report = WorkerReport()
     try:
         for frame in unpack(data):
@@ -156,7 +156,7 @@ def parse_report(data: bytes, plan: CallPlan, placed: Sequence[Sequence[int]]) -
     return report
 
 
-# torch says RuntimeError of sizes that overflow.
+# torch raises RuntimeError for sizes that overflow.
 _SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, ArithmeticError,
               AttributeError, RuntimeError)  # fmt: skip
 
@@ -234,7 +234,7 @@ def _note(
 
 
 def _call_number(header: dict[str, Any], plan: CallPlan) -> int | None:
-    """The call that a frame speaks of; None for what is said of all."""
+    """The call that a frame belongs to; None for what belongs to all."""
     if header["call"] is None:
         return None
     number = sanitize.number(header["call"])
@@ -280,7 +280,7 @@ def _read_result(frame: Frame, planned: PlannedCall, indices: Sequence[int]) -> 
 
 
 class _Opaque:
-    """An object that a submission returned and that means nothing on this side."""
+    """An object that a submission returned and that has no meaning on this side."""
 
 
 def _after(call: Call, indices: Sequence[int], storages: dict[int, torch.Tensor]) -> Call:

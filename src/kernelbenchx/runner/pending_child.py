@@ -1,4 +1,4 @@
-"""A child that was asked for and has not been heard of yet."""
+"""A child that was requested and has not ended yet."""
 
 import os
 import threading
@@ -20,9 +20,9 @@ class PendingChild:
         self._long: Future[None] = Future()
 
     def wait(self, timeout: float | None = None) -> Ending:
-        """Its ending, again and again; `TimeoutError` where it still runs after so many seconds.
+        """Wait for its ending; `TimeoutError` where it still runs after so many seconds.
 
-        A child whose ending was not waited for in time runs on: see `kill`.
+        May be called again. A child whose ending was not waited for in time runs on: see `kill`.
         """
         return self._future.result(timeout)
 
@@ -45,7 +45,7 @@ class PendingChild:
             return None if self._process is None else os.dup(self._process)
 
     def start(self, process: int | None) -> None:
-        """The child is there. Called by whoever heard of it; the descriptor is ours from now on."""
+        """Note that the child runs; takes ownership of the descriptor. Called by the listener."""
         with self._lock:
             if process is not None and self._heard.is_set():
                 os.close(process)
@@ -54,7 +54,7 @@ class PendingChild:
             self._heard.set()
 
     def end(self, ending: Ending) -> None:
-        """Called once, by whoever heard of the ending."""
+        """Set the ending. Called once, by the listener."""
         with self._lock:
             self._heard.set()
             if self._process is not None:
@@ -63,14 +63,14 @@ class PendingChild:
         self._future.set_result(ending)
 
     def note_long(self) -> None:
-        """It has used `Limits.long_s`. Called by whoever heard of it."""
+        """Note that it has used `Limits.long_s`. Called by the listener."""
         if not self._long.done():
             self._long.set_result(None)
 
     def when_long(self, action: Callable[[], object]) -> None:
-        """Do this once when it has used `Limits.long_s`, or now if it has."""
+        """Call `action` once when it has used `Limits.long_s`, or now if it has."""
         self._long.add_done_callback(lambda _: action())
 
     def when_over(self, action: Callable[[], object]) -> None:
-        """Do this once when the ending is known, or now if it is."""
+        """Call `action` once when the ending is known, or now if it is."""
         self._future.add_done_callback(lambda _: action())

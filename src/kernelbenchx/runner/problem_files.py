@@ -1,6 +1,6 @@
-"""Published problem files, which are not ours, in children of their own: calls and answers.
+"""Calls and answers of published problem files, which are foreign code, in their own children.
 
-What comes back is checked here and believed for that problem alone.
+What comes back is checked here and trusted for that problem alone.
 """
 
 import threading
@@ -56,7 +56,7 @@ Found = TypeVar("Found")
 
 
 class NotFinite(BadProblem):
-    """Logarithms and exponentials of some inputs; others may have an answer."""
+    """The answer has NaN or infinities, as logarithms of some inputs; other inputs may have one."""
 
 
 class ProblemFiles:
@@ -98,12 +98,12 @@ class ProblemFiles:
         return found
 
     def know(self, text: str, probe: Probe) -> None:
-        """Take what an earlier run found."""
+        """Add what an earlier run found."""
         with self._lock:
             self._probes.setdefault(text, probe)
 
     def draw(self, text: str, request: CallRequest) -> AnsweredCall:
-        """One call with its answer; again with other inputs where that is not finite."""
+        """Draw one call with its answer; again with other inputs where that is not finite."""
         probe = self.probe(text)
         for seed in range(request.inputs_seed, request.inputs_seed + _DRAWS):
             try:
@@ -113,7 +113,7 @@ class ProblemFiles:
         raise last
 
     def _draw_call(self, text: str, probe: Probe, request: CallRequest) -> AnsweredCall:
-        """By a child of its own: weights of some take 250 MB."""
+        """Draw a call in a child of its own: weights of some take 250 MB."""
         sizes = dict(probe.sizes)
         frame = self._run({"source": text, "sizes": sizes, "wanted": asdict(request)})
         return read_untrusted(lambda: _read_answer(frame, request))

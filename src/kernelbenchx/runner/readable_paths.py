@@ -8,13 +8,13 @@ from pathlib import Path
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf")
 _KERNEL = ("/sys/devices/system/cpu", "/sys/devices/system/node")
-# For a card: the driver's device files and what it reads about the machine.
-_CARD = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
+# For a GPU: the driver's device files and what it reads about the machine.
+_GPU = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
 _MOST_LINKS = 40
 
 
 def site_folders() -> tuple[str, ...]:
-    """Folders of installed packages on our own path; never a source tree."""
+    """Folders of installed packages on this process's path; never a source tree."""
     names = ("site-packages", "dist-packages")
     found = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).name in names]
     return tuple(dict.fromkeys(found))
@@ -25,13 +25,13 @@ def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
     wanted = [*_SYSTEM, *(f"/etc/{name}" for name in _ETC), *_KERNEL]
     wanted += [sys.prefix, sys.base_prefix, python(), *site_folders(), *extra]
     if device:
-        wanted += [str(path) for pattern in _CARD for path in sorted(Path("/").glob(pattern))]
+        wanted += [str(path) for pattern in _GPU for path in sorted(Path("/").glob(pattern))]
     expanded = {path for each in wanted for path in follow(Path(each))}
     return tuple(sorted(path for path in expanded if not _is_covered(path, expanded)))
 
 
 def list_hidden() -> tuple[str, ...]:
-    """Our own package, wherever it is installed: it holds the answers. And a cluster's token."""
+    """The harness, wherever it is installed (it holds the answers), and a cluster's token."""
     package = Path(__file__).resolve().parents[1]
     installed = [Path(folder) / package.name for folder in site_folders()]
     found = [path for path in (package, *installed) if path.exists()]

@@ -1,6 +1,6 @@
-"""What a worker says in words and numbers: typed, bounded and printable, or refused.
+"""Words and numbers from a worker: typed, bounded and printable, or refused.
 
-Everything here was written by a process that the submission could steer.
+The submission could steer the process that wrote everything here.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def number(value: Any) -> int:
 
 
 def trace(header: dict[str, Any]) -> dict[str, Any]:
-    """The parts of a trace that anybody reads, each of the type it must have."""
+    """The parts of a trace that are used, each of the type it must have."""
     return {
         "ops": {text(name, 200): number(n) for name, n in _object(header, "ops").items()},
         "work": {text(name, 200): number(n) for name, n in _object(header, "work").items()},
@@ -61,7 +61,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """JSON as it came, with printable texts and without bottom."""
+    """JSON as it came, with printable texts; what is nested too deeply is refused."""
     if depth > 16:
         raise Malformed("a trace is nested too deep")
     if isinstance(value, str):
@@ -110,7 +110,7 @@ def _binary(said: Any) -> dict[str, int]:
 
 
 def _kernel(said: dict[str, Any]) -> dict[str, Any]:
-    """A compiled kernel: numbers where somebody will count, an object where an error stands."""
+    """A compiled kernel: numbers where it is counted, an object where an error stands."""
     for name in ("registers", "spills", "shared_bytes"):
         if said.get(name) is not None:
             number(said[name])
@@ -128,7 +128,7 @@ def _kernel(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _iterate_named(header: dict[str, Any], name: str, key: str) -> Iterator[dict[str, Any]]:
-    """Objects that name what they speak of."""
+    """Objects that name their kernel."""
     for item in _list(header, name):
         if not isinstance(item, dict) or not isinstance(item.get(key), str):
             raise Malformed(f"`{name}` of a trace holds something without a {key}")

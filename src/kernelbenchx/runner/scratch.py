@@ -20,10 +20,10 @@ class OversizedResult(Exception):
 
 
 class Scratch:
-    """A folder that only we can enter, removed at the end.
+    """A folder that only this user can enter, removed at the end.
 
-    Whoever is killed removes nothing, so what such a process left is removed by the next one. Who
-    lives holds a lock, which ends with its process however that ends.
+    A killed process removes nothing, so the next process removes what it left. A living process
+    holds a lock, which ends with the process however that ends.
     """
 
     def __init__(self, *, where: Path | None = None) -> None:
@@ -51,12 +51,12 @@ class Scratch:
         return path
 
     def result(self, name: str) -> Path:
-        """Where a worker's result will be; not there yet."""
+        """Where a worker's result will be; it does not exist yet."""
         return self.path / f"{name}.result"
 
 
 def _lock_as_owner(folder: Path) -> IO[bytes]:
-    """Locked before it has its name: nobody finds it without its owner."""
+    """Lock the owner's file before it gets its name: it is never found without its owner."""
     made = folder / f".{_OWNER}"
     lock = made.open("xb")
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,7 +66,7 @@ def _lock_as_owner(folder: Path) -> IO[bytes]:
 
 @cache
 def remove_abandoned(parent: Path) -> None:
-    """What killed processes of ours left here; looked for once."""
+    """Remove what killed processes of this user left here, once per folder."""
     for folder in parent.glob(f"{_PREFIX}*"):
         if _is_abandoned(folder):
             remove_folder(str(folder))
@@ -89,7 +89,7 @@ def _is_abandoned(folder: Path) -> bool:
 
 
 def read_result(path: Path, *, limit_bytes: int) -> bytes:
-    """The bytes a worker wrote, after it is gone; refuses links, devices and oversize."""
+    """The bytes a worker wrote, after it has ended; refuses links, devices and oversize."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

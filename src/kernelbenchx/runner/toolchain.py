@@ -1,4 +1,4 @@
-"""What the worker side can do, asked without starting a worker."""
+"""What the worker side supports, found without starting a worker."""
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.worker.targets import TARGETS
@@ -6,7 +6,7 @@ from kernelbenchx.worker.versions import require_tested
 
 
 def target_names() -> tuple[str, ...]:
-    """Cards that can be compiled for without having them."""
+    """Names of the GPUs that can be cross-compiled for."""
     return tuple(TARGETS)
 
 

@@ -1,4 +1,4 @@
-"""The trusted side of a warm parent: hands it orders and hears how each child ended."""
+"""The trusted side of a zygote: gives it orders and receives the ending of each child."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ _RESULT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Zygote:
-    """Runs orders in children of one warm parent; several threads may call it."""
+    """Runs orders in children of one zygote; several threads may call it."""
 
     def __init__(
         self,
@@ -38,23 +38,23 @@ class Zygote:
         self._parent: ZygoteProcess | None = None
         self._stopped = False
         self.served = 0
-        """How many orders were given to it."""
+        """How many orders it was given."""
 
     def __enter__(self) -> "Zygote":
         self._warm_parent()
         return self
 
     def start_parent(self) -> None:
-        """Start it now and not with the first order, who will say it if that fails; do not wait."""
+        """Start it now without waiting; a failure is reported by the first order."""
         with self._lock, contextlib.suppress(EvaluatorFault, OSError):
             self._living_parent()
 
     def wait_until_warm(self) -> None:
-        """Start it unless it runs; its first order need not wait then."""
+        """Start it unless it runs, and wait, so that its first order need not."""
         self._warm_parent()
 
     def stop(self) -> None:
-        """End it now and start no other: who waits for a child hears at once that it is lost."""
+        """End it now and start no other; a child that is waited for is reported as lost at once."""
         self._stopped = True
         self.__exit__(None, None, None)
 
@@ -71,24 +71,24 @@ class Zygote:
 
     @property
     def pid(self) -> int | None:
-        """The process of the warm parent, once it is warm: until then it starts others itself."""
+        """The process id of the zygote once it is warm: until then it starts processes itself."""
         parent = self._parent
         return parent.pid if parent is not None and parent.warm else None
 
     def run(self, order: Path, result: Path, limits: Limits, channel: int | None = None) -> Ending:
-        """Serve one order in a fresh child; `result` is made anew and complete on return.
+        """Serve one order in a fresh child; `result` is created and complete on return.
 
-        Never raises for what the child does. Where our side fails, `Ending.lost` is true and the
-        next call starts another warm parent.
+        Never raises for what the child does. Where the harness fails, `Ending.lost` is true and the
+        next call starts another zygote.
         """
         return self.start(order, result, limits, channel).wait()
 
     def start(
         self, order: Path, result: Path, limits: Limits, channel: int | None = None
     ) -> PendingChild:
-        """Like `run`, without waiting for the child; waits only while every place is taken.
+        """Like `run`, without waiting for the child; waits only while no place is free.
 
-        `channel` is one end of a connected unix stream socket, for talking with the child while it
+        `channel` is one end of a connected unix stream socket, for messages with the child while it
         runs. It stays the caller's, who closes it now in order to see the child's end at the other.
         """
         self._places.acquire()
@@ -120,7 +120,7 @@ class Zygote:
             os.close(source)
 
     def _warm_parent(self) -> ZygoteProcess:
-        """Waits without the lock, so that whoever ends it all need not wait."""
+        """The zygote, once warm. Waits without the lock, so that `stop` need not wait."""
         with self._lock:
             parent = self._living_parent()
         try:
@@ -135,7 +135,7 @@ class Zygote:
         return parent
 
     def _living_parent(self) -> ZygoteProcess:
-        """The warm parent, started again if it is gone. Called with the lock held."""
+        """The zygote, started again if it has died. Called with the lock held."""
         if self._stopped:
             raise EvaluatorFault("the run was stopped")
         if self._parent is not None and not self._parent.alive:

@@ -1,4 +1,4 @@
-"""One warm parent process: its files, its connection, its end."""
+"""One zygote process: its files, its connection, its end."""
 
 import contextlib
 import os
@@ -24,22 +24,22 @@ from kernelbenchx.worker.private_root import PRIVATE
 from kernelbenchx.worker.settings import KINDS, WorkerSettings
 
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[2]); from worker.server import main; main()"
-# Two warm parents rarely share a block of user ids, whose processes are counted together.
+# Two zygotes rarely share a block of user ids, whose processes are counted together.
 _FIRST_UID, _UID_BLOCKS, MOST_CHILDREN = 61_000, 60, 64
 _PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True)
 class Start:
-    """How a warm parent is started; only tests and probes differ from the defaults."""
+    """How a zygote is started; only tests and probes differ from the defaults."""
 
     main: str = "worker.main:serve"
     modules: tuple[Path, ...] = ()
     """Files put beside the worker package, to be named by `main`."""
     packages: tuple[str, ...] = ()
-    """Packages of ours that the children may import, such as `spec`; submissions get none."""
+    """Packages of the harness that children may import, such as `spec`; submissions get none."""
     warm_order: Path | None = None
-    """A trusted order served once in the parent itself, so that children find everything loaded."""
+    """A trusted order served once in the zygote itself, so that children find everything loaded."""
     sites: tuple[Path, ...] = ()
     """Further folders of packages."""
     limit_s: float = 180.0
@@ -72,7 +72,7 @@ class ZygoteProcess:
         self._reader.start()
 
     def wait_until_warm(self) -> None:
-        """Children can be asked for afterwards; one that fails to get there is to be closed."""
+        """Wait until children can be requested; a zygote that fails to start has to be closed."""
         self._greeted.wait()
         if self._fault:
             raise EvaluatorFault(f"the warm worker for {self._kind} did not start: {self._fault}")
@@ -93,7 +93,7 @@ class ZygoteProcess:
     def request(
         self, order: int, result: int, limits: Limits, channel: int | None = None
     ) -> PendingChild:
-        """Ask for a child; it always gets an ending, also when the parent dies."""
+        """Request a child; it always gets an ending, also when the zygote dies."""
         with self._lock:
             self._last_id += 1
             identifier = self._last_id
@@ -117,16 +117,16 @@ class ZygoteProcess:
         try:
             wire.send(self._connection, message)
         except OSError:
-            # The listener notices too, and answers for everyone who waits.
-            with contextlib.suppress(OSError):  # it may have gone first
+            # The listener notices too, and answers for every child that is waited for.
+            with contextlib.suppress(OSError):  # it may have been closed first
                 self._connection.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End the parent and every child, and remove its files."""
+        """End the zygote and every child, and remove its files."""
         warm = self.warm  # the listener takes the end of the connection for a failed start
-        with contextlib.suppress(OSError):  # it may have gone first
+        with contextlib.suppress(OSError):  # it may have been closed first
             self._connection.shutdown(socket.SHUT_RDWR)
-        if not warm:  # it has no child yet, and hears nothing while it loads
+        if not warm:  # it has no child yet, and does not read while it loads
             self._process.kill()
         try:
             self._process.wait(_PATIENCE_S)
@@ -190,7 +190,7 @@ class ZygoteProcess:
         )
 
     def _introduce(self, settings: WorkerSettings) -> None:
-        """Send the settings; that it is warm is heard by the listener."""
+        """Send the settings; the listener reads the answer that it is warm."""
         self._connection.settimeout(self._start.limit_s)
         warm_order = self._start.warm_order
         opened = [] if warm_order is None else [os.open(warm_order, os.O_RDONLY)]
@@ -206,7 +206,7 @@ class ZygoteProcess:
                 os.close(descriptor)
 
     def _greet(self) -> str:
-        """Wait until the parent is warm; what went wrong otherwise."""
+        """Wait until the zygote is warm; returns the fault otherwise."""
         try:
             answer = wire.receive(self._connection)
             self._connection.settimeout(None)
@@ -217,7 +217,7 @@ class ZygoteProcess:
         return str(answer.header.get("fault", ""))
 
     def _listen(self) -> None:
-        """Hand each ending to whoever waits for it; when the parent is gone, tell everyone."""
+        """Pass each ending to its child; when the zygote dies, all children end as lost."""
         self._fault = self._greet()
         self._greeted.set()
         while not self._fault and (message := self._receive()) is not None:
@@ -281,7 +281,7 @@ def _copy_library(library: Path, start: Start) -> None:
 
 
 def _ending(header: dict[str, Any], log: bytes) -> Ending:
-    """The parent's message as a record; a child that never got to run is our fault."""
+    """The zygote's message as a record; a child that never got to run is the harness's fault."""
     fields = {name: value for name, value in header.items() if name != "id"}
     fault = fields.get("fault", "")
     return Ending(**fields, log=log.decode(errors="replace"), lost=bool(fault))

@@ -14,7 +14,7 @@ OMITTED = object()
 
 @dataclass(frozen=True)
 class FreshValue:
-    """A value that every seed draws anew, from what was chosen on the axes before."""
+    """A value that every seed draws, given the choices on the axes before."""
 
     draw: Callable[[random.Random, Mapping[str, Any]], Any]
 

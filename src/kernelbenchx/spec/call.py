@@ -21,7 +21,7 @@ differ in high bits only. (On the host torch itself looks at 32 bits.)"""
 
 @dataclass(frozen=True)
 class GeneratorSeed:
-    """Stands for a `torch.Generator`; whoever makes the call builds it on its own device."""
+    """Stands for a `torch.Generator`, built on the device of the process that makes the call."""
 
     seed: int
 

@@ -45,7 +45,7 @@ class Close:
     """None: float64 for float64 outputs, float32 for all others."""
     signed_zero: bool = False
     interpreter_ulps: float = 0.0
-    """More ulps for what Triton's interpreter cannot get right; never on a card."""
+    """More ulps for what Triton's interpreter cannot get right; never on a GPU."""
 
     calls = 1
     needs_truth = True
@@ -145,7 +145,7 @@ class Close:
         ulps = self.ulps if self.ulps is not None else default_ulps(dtype)
         if rung == "interpreter":
             ulps += self.interpreter_ulps
-        # In place where it can be: on a card that is most of the time of a judgement.
+        # In place where it can be: on a GPU that is most of the time of a judgement.
         budget = ulp(true.abs().double().nan_to_num_(nan=0.0), dtype).mul_(ulps)
         if scale is not None:
             local = torch.as_tensor(scale).abs().double()

@@ -1,7 +1,7 @@
 """Distribution: random answers are judged by their law, never by one stream of numbers.
 
-False alarms: each judgement splits `chance.CASE_ALPHA` evenly over its tests, every one of which is
-a proven bound. What is never left to chance (support, exact zeros, kept values) is exact.
+False alarms: each judgement splits `tail_bounds.CASE_ALPHA` evenly over its tests, every one of
+which is a proven bound. What is never left to chance (support, exact zeros, kept values) is exact.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""A problem that is not ours: its file runs elsewhere, and calls come back with their answers."""
+"""A published problem: its file runs in a sandbox, and calls come back with their answers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection
 
 SECTOR_BYTES = 32
-"""What a card reads at once: whoever needs one value of a sector gets all of them."""
+"""What a GPU reads at once: reading one value of a sector moves all of them."""
 _SIGMAS = 5.0
 """Chance alone exceeds this in one of millions of draws."""
 

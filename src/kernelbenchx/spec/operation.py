@@ -33,7 +33,7 @@ class Operation:
 
     @property
     def computes(self) -> bool:
-        """Whether values come about here that were not there before."""
+        """Whether the operation computes values, rather than moves or draws them."""
         if self.func.is_view or name_of(self.func).startswith(_MOVES):
             return False
         return isinstance(self.result, torch.Tensor)

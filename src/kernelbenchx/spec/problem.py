@@ -53,17 +53,17 @@ def _no_shapes(**_: Any) -> Sequence[torch.Size]:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(Task):
-    """A `Model` of ours; a submission defines `ModelNew` with the same arguments and weights."""
+    """A `Model` task; a submission defines `ModelNew` with the same arguments and weights."""
 
     level: int
     number: int
     """KernelBench's number within the level."""
     ranges: Mapping[str, tuple[int, int]]
-    """Sizes that a run draws anew, from the first number up to the second."""
+    """Sizes that a run draws, from the first number up to the second."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     """What the published problem passes; a run draws others, of either sign, but never 0."""
     choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """Other arguments that a run draws anew; the first of each is the published one."""
+    """Other arguments that a run draws; the first of each is the published one."""
     data_shapes: Callable[..., Sequence[torch.Size]] = _no_shapes
     """Of each input and each result; takes the sizes of a case."""
     never_long: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int
     neighbours are right near a tie, unless the scale is a power of two.
     """
     single = x.float()
-    # On a card torch multiplies by 1 / levels, which is another number: here it is a division.
+    # On a GPU torch multiplies by 1 / levels, which is another number: here it is a division.
     scale = (single.abs().amax(dim, keepdim=True).double() / levels).float().double()
     ratio = torch.where(scale > 0, single.double() / torch.where(scale > 0, scale, 1.0), 0.0)
     q = torch.round(ratio)

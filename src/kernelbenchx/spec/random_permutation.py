@@ -1,4 +1,4 @@
-"""Random orders of many numbers without sorting them: a card sorts slower than it computes."""
+"""Random orders of many numbers without sorting them: a GPU sorts slower than it computes."""
 
 import torch
 

@@ -32,7 +32,7 @@ from kernelbenchx.store.shallow_evaluation import (
 )
 
 DETAIL = 400
-"""So many characters of what was said are enough to tell causes apart."""
+"""So many characters of a message are enough to tell causes apart."""
 _ROWS = """
 SELECT key, submission, category || '/' || task, digest, outcome, reason, stage, composition,
        provisional, device, isolation, record, basic_correct, core_correct, content_key
@@ -263,7 +263,7 @@ def _speed(over: ShallowSpeedup | None) -> Speed | None:
 
 
 def _mean(parts: Sequence[float]) -> float | None:
-    """Geometric, over the cases that fill the card, as the score of an evaluation is."""
+    """Geometric mean over the cases that fill the GPU, as the score of an evaluation is."""
     if not parts:
         return None
     return math.exp(math.fsum(map(math.log, parts)) / len(parts)) if min(parts) > 0 else 0.0
@@ -271,6 +271,6 @@ def _mean(parts: Sequence[float]) -> float | None:
 
 @cache
 def _round(said: str) -> int:
-    """A number, however it was written; 0 where nothing is said."""
+    """The round as a number, however it was written; 0 where none is named."""
     digits = "".join(sign for sign in said if sign.isdigit())
     return int(digits[:9]) if digits else 0

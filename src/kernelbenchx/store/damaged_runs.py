@@ -1,4 +1,4 @@
-"""What a run on a bad disk, or one that something else has written to, makes of reading it."""
+"""Error messages for damaged runs: a bad disk, or another program wrote to them."""
 
 import sqlite3
 import threading
@@ -16,7 +16,7 @@ _CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class DamagedRecord(msgspec.DecodeError):
-    """What a run holds is not what this version wrote."""
+    """A record that this version could not have written."""
 
 
 def read_record(data: bytes | str, kind: type[R]) -> R:
@@ -28,7 +28,7 @@ def read_record(data: bytes | str, kind: type[R]) -> R:
 
 
 class RunLock:
-    """One thread at a time; what it cannot read of a damaged run is said in one line."""
+    """One thread at a time; an unreadable run gives an error in one line."""
 
     def __init__(self, database: Path) -> None:
         self._database = database

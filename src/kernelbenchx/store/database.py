@@ -1,4 +1,4 @@
-"""Append evaluations, read them back; whatever is killed, what was appended stays."""
+"""Append evaluations and read them back; a killed process loses nothing that was appended."""
 
 import fcntl
 import os
@@ -162,7 +162,7 @@ class Database:
             add_feedback(self.connection, key, evaluation)
 
     def exchange(self, key: str) -> Exchange | None:
-        """What was asked and said before, if it was."""
+        """The stored exchange, if it was made."""
         with self._lock:
             return find_exchange(self.connection, key)
 
@@ -202,7 +202,7 @@ class Database:
             return lost_of(self.connection)
 
     def trial(self, key: str) -> Trial | None:
-        """What became of a trial before, if it was made."""
+        """The stored result of a trial, if it was made."""
         with self._lock:
             return find_trial(self.connection, key)
 
@@ -241,7 +241,7 @@ def writing(folder: RunFolder) -> Iterator[Database]:
 
 
 def _take(lock: int) -> bool:
-    """A process that was killed holds it for another moment."""
+    """Take the lock; a process that was killed holds it for another moment."""
     deadline = time.monotonic() + _KILLED_S
     while True:
         try:

@@ -20,7 +20,7 @@ KEY_SHOWN = 10
 
 @dataclass(frozen=True)
 class Row:
-    """What names an evaluation, and what became of it in a word."""
+    """The names of an evaluation, and its outcome in a word."""
 
     key: str
     task: str

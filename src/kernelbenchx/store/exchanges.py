@@ -71,7 +71,7 @@ def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
 
 
 def tokens_of(connection: sqlite3.Connection) -> Usage:
-    """Of all exchanges, and the most that requests can have taken whose end nobody saw."""
+    """Of all exchanges, and the most that requests without a recorded end can have taken."""
     prompt, completion, cached = connection.execute(_TOKENS).fetchone()
     return Usage(prompt=prompt, completion=completion, cached=cached)
 
@@ -93,26 +93,26 @@ def add_pending(connection: sqlite3.Connection, usage: Usage) -> int:
 
 
 def remove_pending(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
-    """What became of them is known: they are counted elsewhere, or took nothing."""
+    """Remove requests with a known end: they are counted elsewhere, or took nothing."""
     rows = [(number,) for number in numbers]
     connection.executemany("DELETE FROM pending_requests WHERE number = ?", rows)
 
 
 def read_asked(run: Path) -> list[ModelRequest]:
-    """What every exchange took, by task and time; nothing where nobody was asked."""
+    """The cost of every exchange, by task and time; empty where no model was asked."""
     with open_run(run) as connection:
         return [ModelRequest(*row) for row in connection.execute(_ASKED)]
 
 
 def read_lost(run: Path) -> int:
-    """The most tokens that requests can have taken whose end nobody saw."""
+    """The most tokens that requests without a recorded end can have taken."""
     with open_run(run) as connection:
         lost = lost_of(connection)
         return lost.prompt + lost.completion
 
 
 def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
-    """With all that was said, by task and time; of one task (`category/name`) if asked.
+    """Whole exchanges, by task and time; of one task (`category/name`) if asked.
 
     One by one: a transcript may be larger than memory.
     """

@@ -1,4 +1,4 @@
-"""What methods saw of their kernels: evaluations on other calls, and tests that the model wrote."""
+"""Feedback of methods on their kernels: evaluations on other calls, and the model's tests."""
 
 import sqlite3
 from collections.abc import Sequence

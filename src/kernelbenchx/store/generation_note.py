@@ -1,4 +1,4 @@
-"""What runs were begun with, as far as it tells two runs of one method apart."""
+"""The settings of generation runs, as far as they distinguish two runs of one method."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ class _Generation(msgspec.Struct, frozen=True):
 
 
 def refuse_generated(database: Database, run: str) -> None:
-    """Whoever judges files must not add to what `kbx generate` began."""
+    """Refuse to add evaluations of files to a run that `kbx generate` began."""
     if database.read_note(NOTE):
         raise BadInput(
             f"the run {run} was started by kbx generate: choose another folder with `out`"
@@ -41,13 +41,13 @@ def refuse_generated(database: Database, run: str) -> None:
 
 
 def refuse_judged(database: Database, run: str) -> None:
-    """Whoever asks models must not add to what `kbx eval` began."""
+    """Refuse to add model requests to a run that `kbx eval` began."""
     if not database.read_note(NOTE) and database.holds_evaluations():
         raise BadInput(f"the run {run} was started by kbx eval: choose another folder with `out`")
 
 
 def names_of_methods(runs: Sequence[Path]) -> dict[str, dict[str, str]]:
-    """By run and method, where a method was run in several ways: how each is called."""
+    """By run and method: the name of each variant, where a method was run in several ways."""
     if len(set(runs)) < 2:
         return {}
     return variants(one for run in dict.fromkeys(runs) for one in _read_variant(run))
@@ -59,7 +59,7 @@ def _read_variant(run: Path) -> Iterator[RunVariant]:
     try:
         made = msgspec.json.decode(noted, type=_Generation) if noted else None
     except msgspec.DecodeError:
-        return  # whoever wrote that, it tells nothing apart
+        return  # an unknown format: it distinguishes no runs
     if made is not None:
         yield RunVariant(str(run), made.method, made.model, dict(_choices(made)))
 

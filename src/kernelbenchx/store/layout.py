@@ -1,4 +1,4 @@
-"""Where a run keeps what."""
+"""The files of a run folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ class RunFolder:
 
     @classmethod
     def to_write(cls, path: Path) -> "RunFolder":
-        """A run to go on with or to begin; never among the files of something else."""
+        """A run to resume or to begin; a folder with other files is refused."""
         _require_printable(path)
         found = cls(path)
         if path.is_file():
@@ -49,7 +49,7 @@ class RunFolder:
 
     @classmethod
     def existing(cls, path: Path) -> "RunFolder":
-        """A run that is there; a path to its database is accepted too, also a packed one, and the
+        """An existing run; a path to its database is accepted too, also a packed one, and the
         public corpus of iterations."""
         _require_printable(path)
         if is_corpus(path):

@@ -20,7 +20,7 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 
 @contextmanager
 def open_run(run: Path, *, any_thread: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot write; what cannot be read is said in one line."""
+    """A read-only connection; an unreadable run gives an error in one line."""
     folder = RunFolder.existing(run)
     try:
         with (

@@ -22,7 +22,7 @@ MAGIC = b"SQLite format 3\0"
 
 
 def pack(database: Path, packed: Path) -> None:
-    """What it holds and no more; the same run gives the same bytes."""
+    """Pack a run without free space; the same run gives the same bytes."""
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / DATABASE
         with closing(sqlite3.connect(database)) as connection:
@@ -44,7 +44,7 @@ def unpack(packed: Path) -> Path:
                     raise BadInput(f"{packed} is too large for a packed run")
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{packed} is not a packed run: {error}") from error
-    with (folder / DATABASE).open("rb") as whole:  # whoever reads it knows its other name only
+    with (folder / DATABASE).open("rb") as whole:  # an error names the packed file, not this one
         if whole.read(len(MAGIC)) != MAGIC:
             raise BadInput(f"{packed} is not a packed run: there is no database in it")
     return folder

@@ -129,6 +129,6 @@ class RawRun:
 
 @contextmanager
 def reading(run: Path) -> Iterator[RawRun]:
-    """Open a run without changing it; whoever opened it may hand it to a thread."""
+    """Open a run without changing it; the caller may hand it to another thread."""
     with open_run(run, any_thread=True) as connection:
         yield RawRun(connection)

@@ -6,7 +6,7 @@ from kernelbenchx.core.settings import OURS
 
 
 class ShallowOrigin(msgspec.Struct, frozen=True, gc=False):
-    """Who wrote it."""
+    """The author of a submission."""
 
     model: str = ""
     method: str = ""
@@ -17,7 +17,7 @@ class ShallowOrigin(msgspec.Struct, frozen=True, gc=False):
 
 
 class Machine(msgspec.Struct, frozen=True, gc=False):
-    """Where it ran."""
+    """The machine that ran it."""
 
     gpu: str = ""
     machine: str = ""
@@ -28,7 +28,7 @@ class Machine(msgspec.Struct, frozen=True, gc=False):
 
 
 class ShallowIsolation(msgspec.Struct, frozen=True, gc=False):
-    """What stood between it and the judge."""
+    """The isolation of the submission."""
 
     missing: tuple[str, ...] = ()
 
@@ -73,7 +73,7 @@ class ShallowSpeedup(msgspec.Struct, frozen=True, gc=False):
 
 
 class ShallowEfficiency(msgspec.Struct, frozen=True, gc=False):
-    """Shares of what the card can do."""
+    """Shares of the peak of the GPU."""
 
     iou: float
     mfu: float

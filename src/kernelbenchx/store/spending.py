@@ -1,4 +1,4 @@
-"""Runs in which a model was asked: what was asked, and what became of it."""
+"""Runs with a model: their requests, and the attempts that came of them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What was probably meant where a path is no run: a run in it, or one with a similar name."""
+"""Suggestions where a path is no run: a run in it, or one with a similar name."""
 
 import difflib
 from collections.abc import Iterable

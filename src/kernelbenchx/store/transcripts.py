@@ -1,4 +1,4 @@
-"""The transcript of a run, open for reading: what was asked for a task, and what was said."""
+"""The transcript of a run, open for reading: requests and replies of a task."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -48,6 +48,6 @@ class Transcript:
 
 @contextmanager
 def reading_transcript(run: Path) -> Iterator[Transcript]:
-    """Open a run without changing it; whoever opened it may hand it to a thread."""
+    """Open a run without changing it; the caller may hand it to another thread."""
     with reading(run) as opened:
         yield Transcript(opened.connection)

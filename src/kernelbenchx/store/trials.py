@@ -1,4 +1,4 @@
-"""Tests that models wrote for their own kernels, and what became of them."""
+"""Tests that models wrote for their own kernels, and their results."""
 
 import sqlite3
 from dataclasses import dataclass

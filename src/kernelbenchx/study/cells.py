@@ -70,7 +70,7 @@ class Cell:
 
 
 def cells_of(study: Study, mistakes: Mistakes) -> list[Cell]:
-    """Every cell once, in the order of the file; what is wrong with one is said."""
+    """Every cell once, in the order of the file; mistakes in a cell are recorded."""
     found: dict[str, Cell] = {}
     for number, entry in enumerate(study.methods, 1):
         for cell in _cells(entry, f"methods[{number}]", mistakes):
@@ -125,7 +125,7 @@ def _promptings(entry: MethodEntry, where: str, mistakes: Mistakes) -> Iterator[
 
 
 def _facts(hardware: HardwareEntry) -> tuple[str, ...]:
-    """Without a GPU nothing is told, so nothing can differ."""
+    """The facts that prompts hold; without a GPU the default, so cells cannot differ."""
     return facts_named(",".join(hardware.facts)) if hardware.gpu else HardwareEntry().facts
 
 

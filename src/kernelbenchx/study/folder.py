@@ -17,7 +17,7 @@ from kernelbenchx.study.study_schema import Study
 
 
 class StudyNote(Record, frozen=True, kw_only=True):
-    """What every start of a study must share, since its cells are compared."""
+    """The settings that every start of a study must share, since its cells are compared."""
 
     seed: int
     stage: str

@@ -1,4 +1,4 @@
-"""A study file, read and understood as far as it goes: every mistake becomes one line."""
+"""Reads a study file; every mistake becomes one line."""
 
 import difflib
 import tomllib
@@ -48,13 +48,13 @@ class Mistakes:
     said: list[str] = field(default_factory=list)
 
     def say(self, where: str, what: str) -> None:
-        """One line, once."""
+        """Record a mistake as a line, once."""
         line = f"{where}: {what}" if where else what
         if line not in self.said:
             self.said.append(line)
 
     def refuse_unknown(self, where: str, found: Iterable[str], known: Sequence[str]) -> None:
-        """Keys that mean nothing."""
+        """Record keys that mean nothing."""
         for key in found:
             if key not in known:
                 near = difflib.get_close_matches(key, known, n=1)
@@ -76,7 +76,7 @@ class Mistakes:
         return [one for one in every if self._fits(where, one, kinds)]
 
     def plain(self, where: str, value: Any, kind: type[T], default: T) -> T:
-        """One thing of a kind."""
+        """A single value of a type."""
         return value if self._fits(where, value, (kind,)) else default
 
     def read_record(self, where: str, table: Mapping[str, Any], kind: type[R]) -> R | None:

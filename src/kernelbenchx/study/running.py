@@ -28,7 +28,7 @@ N = TypeVar("N", int, float)
 
 @dataclass(frozen=True, kw_only=True)
 class StudyMachine:
-    """What depends on where a study runs, and changes none of its results."""
+    """Settings of the machine that runs a study; they change none of its results."""
 
     jobs: int
     isolation: str = "auto"

@@ -1,8 +1,8 @@
-"""Calls whose kernels do not count: launches do nothing, or poison what they could write.
+"""Ablated calls: launches do nothing, or poison what they could write.
 
-A wrapper that raises where nothing was written tells nothing. Then launches write poison instead,
-into everything or, after they ran, into all but small tensors: a flag that a wrapper looks at is
-then as it wants it, and still nothing of the answer is left.
+A wrapper that raises where nothing was written proves nothing. Launches then write poison instead:
+into every tensor, or, after they ran, into all but small ones. A flag that the wrapper reads then
+has its usual value, and nothing of the answer is left.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ Poison = Literal["", "all", "large"]
 
 
 class Ablation:
-    """What one call of an order asks for."""
+    """How one call of an order is ablated."""
 
     def __init__(
         self,
@@ -35,20 +35,20 @@ class Ablation:
             for number, storage in arguments.storages.items()
             if number not in written
         }
-        """Inputs, which no kernel may write: host code goes on with them as they are."""
+        """Inputs, which no kernel may write: host code reads them as they are."""
 
     def keep(self, tensors: Iterable[torch.Tensor]) -> None:
-        """The weights of a module are inputs, too."""
+        """Spare the weights of a module: they are inputs, too."""
         self._kept |= {one.untyped_storage().data_ptr() for one in tensors}
 
     @property
     def skips(self) -> bool:
-        """Whether launches are left out."""
+        """Whether launches are skipped."""
         return self.asked and self._poison != "large"
 
     @property
     def poisons(self) -> bool:
-        """Whether `spoil` has something to do."""
+        """Whether launches poison what they could write."""
         return self.asked and bool(self._poison)
 
     def spoil(self, tensors: Iterable[torch.Tensor]) -> None:

@@ -25,19 +25,19 @@ class NotTaken(TypeError):
 def arrange(
     binding: Binding | None, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same call for the submission; as it is where there is no binding."""
+    """Arguments of the same call for the submission; unchanged where there is no binding."""
     if binding is None:
         return tuple(args), dict(kwargs)
     return _Arrangement(binding, _by_name(binding["arguments"], args, kwargs)).build_call()
 
 
 def binding_in(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an order: how a submission is called and, where it is a module, made."""
+    """An order's binding: how a submission is called and, where it is a module, constructed."""
     return {"call": None, "init": None, **(header.get("binding") or {})}
 
 
 def default_value(text: str) -> Any:
-    """What the task's signature says, from its text."""
+    """A default value of the task's signature, read from its text."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -87,7 +87,7 @@ class _Arrangement:
         return frozenset(one["name"] for one in self.binding["arguments"] if one["variable"])
 
     def _refuse_what_is_lacking(self) -> None:
-        """The default value of the task says no more than leaving the argument out."""
+        """Raise where the submission lacks an argument, unless it has the task's default value."""
         takers = (*self.binding["positional"], *self.binding["keyword_only"])
         taken = {one["argument"] for one in takers}
         taken |= {*self.binding["rest"], *self.binding["named"]}
@@ -97,9 +97,9 @@ class _Arrangement:
                 raise NotTaken(f"the signature has no `{name}`")
 
     def _positions(self) -> tuple[list[Any], dict[str, Any]]:
-        """By position up to the first one that is left out, then by keyword.
+        """Positional arguments up to the first one left out, then keywords.
 
-        Where something behind a gap has no keyword, the gap is filled with the task's default.
+        Where an argument behind a gap has no keyword, the gap is filled with the task's default.
         """
         takers, rest = self.binding["positional"], self._rest()
         values = [self._value_of(taker) for taker in takers]
@@ -119,7 +119,7 @@ class _Arrangement:
         return positional + rest, by_keyword
 
     def _rest(self) -> list[Any]:
-        """What `*args` takes: no argument can be left out before another one."""
+        """The arguments that `*args` takes: none may be left out before another one."""
         names, found = self.binding["rest"], list[Any]()
         last = max((at for at, name in enumerate(names) if name in self.given), default=-1)
         for name in names[: last + 1]:

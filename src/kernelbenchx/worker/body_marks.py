@@ -43,7 +43,7 @@ def describe_function(function: Any, lines: Iterable[str]) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """The text of a value that a compiler knows, empty for every other."""
+    """The text of a value that a compiler knows; empty for other values."""
     text = _text_of(value)
     return text and f"= {text}"
 

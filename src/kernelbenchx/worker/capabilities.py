@@ -1,4 +1,4 @@
-"""Giving up rights: capabilities, groups, user id, and being looked at by others."""
+"""Gives up rights: capabilities, groups, user id, and inspection by other processes."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ _MOST_CAPABILITIES = 64
 
 
 def renounce(uid: int | None) -> None:
-    """Become this user (None: stay who we are) and empty every capability set, without return.
+    """Become this user (None: keep the current one) and empty every capability set for good.
 
     The bounding set goes first: dropping from it needs a capability that the new user lacks.
     """
@@ -45,7 +45,7 @@ def adopt_orphans() -> None:
 
 
 def _drop_from_bounding_set(capability: int) -> bool:
-    """False once past the last capability of this kernel, or where we hold no right to drop."""
+    """False once past the last capability of this kernel, or without the right to drop."""
     try:
         if libc.prctl("bounding set", _PR_CAPBSET_READ, capability):
             libc.prctl("bounding set", _PR_CAPBSET_DROP, capability)

@@ -1,4 +1,4 @@
-"""Compiles a submission for a card without using one, so that a card need not wait for it.
+"""Compiles a submission for a GPU without using one, so that the GPU need not wait for it.
 
 The wrapper is called on zeros for every form of call that will come. Each launch is compiled and
 none is executed; what Triton then has in its cache is the result.
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from .cross_compile import Compilation
 
 _KINDNESS = 10
-"""Others are timed meanwhile."""
+"""Niceness: other submissions are timed meanwhile."""
 _MOST_KERNELS = 256
-"""Of which it is told what they need."""
+"""At most so many kernels are reported with the resources that they need."""
 
 
 def serve(header: dict[str, Any], replies: Replies) -> None:
-    """Frames as soon as kernels are compiled: nothing is lost when the time is over.
+    """Write a frame as soon as a kernel is compiled: no frame is lost at the time limit.
 
-    Whatever the submission raises is no verdict: it sees zeros, the real calls are still to come.
+    What the submission raises is no verdict: it sees zeros, and the real calls are still to come.
     """
     with suppress(OSError):
         os.nice(_KINDNESS)
@@ -59,9 +59,9 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
 
 
 def _as_for_times(program: SubmissionProgram, layouts: list[Layout]) -> str:
-    """Every configuration of autotuned kernels, as a process that is timed prepares itself.
+    """Compile every configuration of autotuned kernels, as a timed process prepares itself.
 
-    Says why launches are not likely to be replayed, or nothing.
+    Returns why launches are unlikely to be replayable, or an empty text.
     """
     obstacles = [""]
     for layout in layouts:
@@ -73,7 +73,7 @@ def _as_for_times(program: SubmissionProgram, layouts: list[Layout]) -> str:
 
 
 def _as_for_checks(program: SubmissionProgram, layouts: list[Layout], seed: int) -> None:
-    """The configurations that the same seed draws on a card, for the same calls."""
+    """Compile the configurations that the same seed draws on a GPU for the same calls."""
     from .gpu_autotune import drawing_configurations
 
     with drawing_configurations(seed):
@@ -90,7 +90,7 @@ def _arguments(layout: Layout) -> Any:
 def _compiling(
     header: dict[str, Any], tell: Callable[[], None], *, modules: bool
 ) -> Iterator["Compilation"]:
-    """A driver that answers for the card, and tells of every kernel that it is given."""
+    """Use a driver that answers for the GPU, and report every kernel that it is given."""
     from triton.runtime.driver import driver
 
     from .cross_compile import install
@@ -111,10 +111,10 @@ def _compiling(
 
 
 def build_module(source: Any, metadata: Any) -> bool:
-    """Build the C module that Triton 3.6 launches such a kernel with; False: that cannot be.
+    """Build the C module with which Triton 3.6 launches such a kernel; False: impossible here.
 
     Later versions need none. Triton's own class builds it, keeps it in the cache and loads it,
-    which touches no card.
+    without touching a GPU.
     """
     try:
         nvidia = importlib.import_module("triton.backends.nvidia.driver")

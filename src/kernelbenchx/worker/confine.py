@@ -1,4 +1,4 @@
-"""The child between fork and untrusted code: from here on, rights only go away."""
+"""Confines a child between fork and untrusted code: from here on, rights are only given up."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ _CLOSE_UP_TO = 1 << 16
 
 @dataclass(frozen=True)
 class ChildSandbox:
-    """Where one child lives: its folder and the user it becomes."""
+    """One child's sandbox: its folder and the user it becomes."""
 
     folder: str
     uid: int | None
@@ -37,7 +37,7 @@ class Pipes:
     log: int
     status: int
     channel: int | None = None
-    """A connected stream socket, for children that are talked with while they run."""
+    """A connected stream socket, for children that exchange messages while they run."""
 
 
 def confine(settings: WorkerSettings, limits: Limits, place: ChildSandbox) -> None:
@@ -86,7 +86,7 @@ def channel() -> socket.socket | None:
 
 
 def forget_signals() -> None:
-    """Undo what the warm parent set up for itself."""
+    """Undo the signal handling that the zygote set up for itself."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -104,7 +104,7 @@ def _move_descriptor(descriptor: int) -> int:
 
 
 def _be_first_to_go() -> None:
-    """When memory runs out, this process is the one to end."""
+    """Make the kernel end this process first when memory runs out."""
     capabilities.set_dumpable(True)
     try:
         Path("/proc/self/oom_score_adj").write_text("1000")
@@ -113,7 +113,7 @@ def _be_first_to_go() -> None:
 
 
 def _stop_if_parent_is_gone() -> None:
-    """The parent may have ended before we asked to end with it: then nobody reads the log."""
+    """The parent may have ended before we asked to end with it: then the log has no reader."""
     poll = select.poll()
     poll.register(1, 0)
     if any(event & select.POLLERR for _, event in poll.poll(0)):

@@ -1,8 +1,8 @@
-"""Compiles what a submission launches, for a named card, on a machine without one.
+"""Cross-compiles what a submission launches, for a named GPU, on a machine without one.
 
-`install` makes a driver active that answers for the card. The submission then runs unmodified:
-each launch is compiled with its true specialisation, and nothing is executed. One process compiles
-for one target: a kernel that was launched before keeps the target of its first launch.
+`install` makes a driver active that answers for the GPU. The submission then runs unmodified: each
+launch is compiled with its true specialisation, and nothing is executed. One process compiles for
+one target: a kernel that was launched before keeps the target of its first launch.
 """
 
 import torch
@@ -23,10 +23,10 @@ __all__ = ["Compilation", "compile_recorded", "install", "prewarm", "prewarm_for
 
 
 def install(target_name: str, *, all_configurations: bool, seed: int) -> Compilation:
-    """Make the driver without a GPU active; what it sees is in the compilation that comes back.
+    """Make the driver without a GPU active and return the record of what it compiles.
 
-    With `all_configurations` every autotune configuration is compiled, otherwise one that the
-    seed draws (the next one where the first does not fit the card).
+    With `all_configurations` every autotune configuration is compiled, otherwise one that the seed
+    draws (the next one where the first does not fit the GPU).
     """
     require_tested()
     if knobs.runtime.interpret:
@@ -38,7 +38,7 @@ def install(target_name: str, *, all_configurations: bool, seed: int) -> Compila
     watch_compiler()
     watch_autotune()
     driver.set_active(CompileOnlyDriver(target, compilation))
-    # Triton remembers the limit of device 0, which was another card before.
+    # Triton remembers the limit of device 0, which was another GPU before.
     compiler.max_shared_mem.cache_clear()
     return compilation
 
@@ -47,7 +47,7 @@ def prewarm(target_name: str = "sm_90", *, by_version: bool = False) -> None:
     """Compile one small kernel, so that children forked later need not load the compiler.
 
     It warms other targets too: most of the time goes into loading and hashing the compiler.
-    `by_version` saves the hashing, where nobody else will look for what children compile.
+    `by_version` saves the hashing, where no other process uses what children compile.
     """
     if by_version:
         name_by_version()
@@ -56,9 +56,9 @@ def prewarm(target_name: str = "sm_90", *, by_version: bool = False) -> None:
 
 
 def prewarm_for_gpu(target_name: str = "sm_90") -> None:
-    """Load and hash the compiler for children that will use a card of their own.
+    """Load and hash the compiler for children that will use a GPU of their own.
 
-    Nothing stays behind: a child finds its driver by itself, and no card is asked here.
+    Nothing stays behind: a child finds its driver by itself, and no GPU is queried here.
     """
     target = find_target(target_name)
     compilation = Compilation(target=target, all_configurations=False, seed=0)

@@ -57,14 +57,14 @@ class _Config(ctypes.Structure):
 
 
 class _Types(str):
-    """Stands for the source of a module, and knows what it would have been generated from."""
+    """Replaces the source of a module and keeps the types from which it would be generated."""
 
     types: tuple[Any, ...]
 
 
 @contextmanager
 def without_modules() -> Iterator[bool]:
-    """Inside, launches need no C compiler; says whether that makes a difference here."""
+    """Launch without a C compiler inside; yields whether that makes a difference here."""
     nvidia: Any = importlib.import_module("triton.backends.nvidia.driver")
     if getattr(nvidia, "_BASE_ARGS_FORMAT", "") != _KNOWN_FORM:
         yield False
@@ -142,7 +142,7 @@ class _LibCuda:
             self._check(self._library.cuCtxSetCurrent(context))
 
     def device_address(self, address: int, place: int) -> int:
-        """The address of an argument on the card."""
+        """The address of an argument on the GPU."""
         there = ctypes.c_uint64()
         code = self._library.cuPointerGetAttribute(
             ctypes.byref(there), _DEVICE_POINTER, ctypes.c_uint64(address)
@@ -162,7 +162,7 @@ class _LibCuda:
         flags: tuple[bool, bool],
         blocks: int,
     ) -> None:
-        """`values` are what the kernel is given; `blocks` is the size of a cluster."""
+        """Launch with the arguments `values`; `blocks` is the size of a cluster."""
         attributes = _attributes(flags, blocks)
         held = (_Attribute * max(len(attributes), 1))(*attributes)
         config.attributes, config.count = held, len(attributes)

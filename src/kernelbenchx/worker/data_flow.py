@@ -1,8 +1,8 @@
 """What crosses between the host and the memory of kernels in a call, and what torch does unasked.
 
 A wrapper may read a few numbers, bring sizes and coefficients, and let torch allocate, view, copy
-and cast. Whoever computes on the host has to read the inputs and to bring the answer back; whoever
-computes with operators that only seem to prepare changes values by them. Both are counted here in
+and cast. To compute on the host, it has to read the inputs and to bring the answer back; to compute
+with operators that only seem to prepare, it has to change values by them. Both are counted here in
 bytes, and named in the trace beyond an allowance.
 """
 
@@ -44,18 +44,18 @@ _DRAWS = {"randint", "random_"}
 _SEQUENCES = {"arange", "eye"}
 _FILLS = {"fill_", "zero_"}
 _PARTS_OF_INPUTS = 4
-"""An input may lie in memory that is up to so many times as large: it is no part of anything."""
+"""An input counts as part of its storage only where that is more than so many times as large."""
 
 
 class DataFlow:
-    """Counts for one call; launches are told to it as they begin and end."""
+    """Counts the bytes of one call; it is notified as launches begin and end."""
 
     def __init__(self, memory: Provenance | None = None) -> None:
         self.memory = memory or Provenance()
         self.spoil: Callable[[Iterable[torch.Tensor]], None] | None = None
-        """What becomes of the tensors of a launch when it is over."""
+        """What happens to the tensors of a launch when it is over."""
         self.size_of: Callable[[torch.UntypedStorage], int] = torch.UntypedStorage.nbytes
-        """Bytes of a storage that are the submission's."""
+        """Bytes of a storage that belong to the submission."""
         self._bytes: Counter[str] = Counter()
         self._composites: Counter[str] = Counter()
         self._floats: set[str] = set()
@@ -67,10 +67,10 @@ class DataFlow:
         """Dtypes among the arguments: an input may be cast to these."""
         self._arguments: list[torch.Tensor] = []
         self._numbers: set[int] = set()
-        """Memory with numbers of the wrapper, and what torch made of them."""
+        """Memory with numbers of the wrapper, and with what torch computed from them."""
 
     def begin(self, memory: Any, arguments: Any = ()) -> None:
-        """A call starts: the memory of its tensors, and its arguments as the wrapper gets them."""
+        """Begin a call: note its tensors' memory, and its arguments as the wrapper gets them."""
         self.memory.begin(memory)
         self._inputs = set(map(_address, tensors_in(memory)))
         self._arguments = list(tensors_in(arguments))
@@ -83,7 +83,7 @@ class DataFlow:
         self._integers.clear()
 
     def before(self, values: Any) -> None:
-        """A launch begins: its arguments may hold the answer, computed elsewhere."""
+        """Begin a launch: its arguments may hold an answer that was computed elsewhere."""
         self.memory.before(values)
         given = set(map(_address, tensors_in(values)))
         self._copies -= given
@@ -91,13 +91,13 @@ class DataFlow:
         self.note_numbers(values)
 
     def after(self, values: Any) -> None:
-        """A launch ended."""
+        """End a launch."""
         if self.spoil is not None:
             self.spoil(tensors_in(values))
         self.memory.after(values)
 
     def operator(self, name: str, given: Any, result: Any) -> None:
-        """An operator of torch ran."""
+        """Note that an operator of torch ran."""
         library, _, rest = name.partition(".")
         plain = rest.partition(".")[0] if library == "aten" else name
         tensors = [one for one in tensors_in(given) if one.layout is torch.strided]
@@ -118,11 +118,11 @@ class DataFlow:
             self._bytes[DRAWN] += result.numel()
 
     def composite(self, name: str) -> None:
-        """An operator ran that the dispatcher sees in pieces, and that does more than these."""
+        """Note an operator that the dispatcher sees in pieces, and that does more than these."""
         self._composites[f"aten.{name}"] += 1
 
     def lift(self, given: Any) -> None:
-        """Torch made a tensor of Python's numbers."""
+        """Note a tensor that torch built from Python's numbers."""
         self._bytes[FILLED] += _NUMBER_BYTES * sum(one.numel() for one in tensors_in(given))
         self._numbers.update(map(_address, tensors_in(given)))
         self.memory.after(given)
@@ -139,11 +139,11 @@ class DataFlow:
         return False
 
     def read(self, tensors: Iterable[torch.Tensor]) -> None:
-        """The host looks at these."""
+        """Note that the host reads these tensors."""
         self._bytes[READ] += sum(map(_bytes_of, tensors))
 
     def note_result(self, result: Any) -> None:
-        """The call is over."""
+        """Note the result of the call."""
         self.memory.before(result)
         with torch._C.DisableTorchFunction():
             lazy = [one for one in tensors_in(result) if one.is_conj() or one.is_neg()]
@@ -151,7 +151,7 @@ class DataFlow:
 
     @property
     def operators(self) -> dict[str, int]:
-        """What the trace says of it, beside the operators of torch."""
+        """Counts for the trace, beside the operators of torch."""
         found = {name: self._bytes[name] for name in (READ, NEGATED, ROUNDED, MOVED, COUNTED)}
         found[FILLED] = self._bytes[FILLED] + self.memory.foreign_bytes
         found[SCALARS] = self._scalar_bytes()
@@ -161,7 +161,7 @@ class DataFlow:
         return {**self._composites, **most}
 
     def _forget_reused(self, result: Any, given: Iterable[torch.Tensor]) -> None:
-        """What was known of an address ends where its memory is used for something new."""
+        """Forget an address once its memory is reused."""
         made = {_address(one) for one in tensors_in(result) if one.layout is torch.strided}
         made.difference_update(map(_address, given))
         self._copies -= made
@@ -198,7 +198,7 @@ class DataFlow:
         return times * _bytes_of(target) < self.size_of(target.untyped_storage())
 
     def note_numbers(self, values: Any) -> None:
-        """Numbers that a launch is told."""
+        """Note numbers that are passed to a launch."""
         for number in _numbers(values):
             if isinstance(number, float):
                 self._floats.add(repr(number))
@@ -251,7 +251,7 @@ def _dtypes_in(value: Any) -> Iterator[torch.dtype]:
 
 
 def _rounds(source: torch.dtype, target: torch.dtype) -> bool:
-    """Casts that do more than to say a number in another format: truncate, compare, drop."""
+    """Whether a cast changes values rather than only the format: truncates, compares, drops."""
     if source.is_complex:
         return not target.is_complex
     coarse = not (target.is_floating_point or target.is_complex) or target.itemsize == 1

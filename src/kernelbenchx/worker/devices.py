@@ -1,6 +1,6 @@
-"""Lets wrappers that speak of CUDA run unmodified on memory of the host.
+"""Lets wrappers written for CUDA run unmodified on memory of the host.
 
-Inside `redirect_cuda()` every tensor says that it lies on `cuda:0`, everything that is asked to go
+Inside `redirect_cuda()` every tensor claims to lie on `cuda:0`, everything that is asked to go
 there stays where it is, and `torch.cuda` answers like a machine with one H100. With `tracked`,
 tensors that a machine with a GPU would keep in host memory say so (`host_tensors.py`).
 """
@@ -68,7 +68,7 @@ _SAME = frozenset({torch.Tensor.cuda, torch.Tensor.pin_memory})
 """Methods that move a tensor, and here leave it alone."""
 
 _UNCHANGED = frozenset({torch.device, torch._C._nn._parse_to})
-"""Functions that speak of a device and touch no memory."""
+"""Functions with a device argument that touch no memory."""
 
 
 def _host(value: Any) -> Any:
@@ -204,7 +204,7 @@ class _Nowhere(nullcontext[None]):
 
 
 class _CudaGenerator(torch._C.Generator):
-    """Draws on the host and says that it is of the GPU: wrappers make tensors where it is."""
+    """Draws on the host and claims to be on the GPU: wrappers create tensors where it is."""
 
     device = _CUDA
 

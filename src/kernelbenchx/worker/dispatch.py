@@ -1,7 +1,7 @@
 """Dispatch modes of torch that do without its compiler.
 
 torch keeps its compiler away from the code of a mode, and loads it for that: a third of the time
-that a warm parent needs. Nothing is compiled by torch where these modes are used.
+that a zygote needs. Nothing is compiled by torch where these modes are used.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Mode(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """What every mode here is made of."""
+    """Base class of every dispatch mode here."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]

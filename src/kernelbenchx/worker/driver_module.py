@@ -1,6 +1,6 @@
-"""Builds Triton's module for the CUDA driver once, in the warm parent, so that no child has to.
+"""Builds Triton's module for the CUDA driver once, in the zygote, so that no child has to.
 
-Loading it touches no card: the driver is not initialised before a child asks for it. Where anything
+Loading it touches no GPU: the driver is not initialised before a child asks for it. Where anything
 is missing (a C compiler, the driver's library), children build it themselves, as Triton does.
 """
 
@@ -15,7 +15,7 @@ def build_ahead() -> bool:
     try:
         nvidia = importlib.import_module("triton.backends.nvidia.driver")
         source, module = _compile_driver_module(nvidia)
-    except Exception:  # noqa: BLE001 - only warmth is lost
+    except Exception:  # noqa: BLE001 - only the head start is lost
         return False
     compiled = nvidia.compile_module_from_src
 
@@ -29,7 +29,7 @@ def build_ahead() -> bool:
 
 
 def _compile_driver_module(nvidia: ModuleType) -> tuple[str, Any]:
-    """What Triton's own class for the driver compiles, caught on its way."""
+    """The source that Triton's own class for the driver compiles, captured on its way."""
     from triton import knobs
 
     caught: list[tuple[str, Any]] = []

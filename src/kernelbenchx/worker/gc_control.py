@@ -1,4 +1,4 @@
-"""The collector of garbage, at rest while modules are loaded: what they make is none."""
+"""Pauses garbage collection while modules are loaded: loading leaves no garbage."""
 
 import gc
 import sys
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_gc() -> Iterator[None]:
-    """Do not look for garbage inside: it would be looked for again and again, and there is none."""
+    """Pause collection inside, where it would run again and again and find nothing."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -20,9 +20,9 @@ def pause_gc() -> Iterator[None]:
 
 @contextmanager
 def loading(name: str) -> Iterator[None]:
-    """A large package is loaded inside, unless it is there; modules stay, so they are left alone.
+    """Pause collection while a large package is loaded, and exempt its modules afterwards.
 
-    Otherwise the collector goes through all of them now and then, and once more when all is over.
+    Otherwise the collector goes through all of them now and then, and once more at the end.
     """
     first = name not in sys.modules
     with pause_gc():

@@ -1,7 +1,7 @@
-"""Autotuning on a card without a clock: the seed draws a configuration that runs there.
+"""Autotuning on a GPU without timing: the seed draws a configuration that runs there.
 
-Measuring every configuration for every shape takes seconds and tells nothing about correctness;
-drawn anew for each shape, more configurations are judged than tuning would ever use.
+Measuring every configuration for every shape takes seconds and says nothing about correctness. Each
+shape gets its own draw, so that more configurations are checked than tuning would ever use.
 """
 
 import math
@@ -16,7 +16,7 @@ _UNUSABLE = [math.inf] * 3
 def run_once(
     fn: Callable[[], Any], *_: Any, quantiles: Any = None, return_mode: str = "mean", **_more: Any
 ) -> Any:
-    """In place of a benchmark: one run, one millisecond, in the form that was asked for."""
+    """Replace a benchmark: one run, one millisecond, in the form that was asked for."""
     fn()
     if quantiles:
         return [1.0] * len(quantiles) if len(quantiles) > 1 else 1.0
@@ -39,7 +39,7 @@ def drawing_configurations(seed: int) -> Iterator[None]:
 
     def prune_configs(self: Any, kwargs: dict[str, Any]) -> list[Any]:
         configurations = list(pruned(self, kwargs))
-        # By the problem and not by the order of calls: who compiles ahead must draw the same.
+        # By the problem and not by the order of calls: compiling ahead must draw the same.
         order = random.Random(f"{seed} {_problem(self, {**self.nargs, **kwargs})}")
         return order.sample(configurations, len(configurations))
 
@@ -60,7 +60,7 @@ def drawing_configurations(seed: int) -> Iterator[None]:
 
 
 def _problem(tuner: Any, given: dict[str, Any]) -> list[Any]:
-    """What an autotuned kernel tells problems apart by."""
+    """The key by which an autotuned kernel distinguishes problems."""
     named = [given.get(name) for name in tuner.keys]
     numbers = [value for value in named if isinstance(value, int | float | str)]
     dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]

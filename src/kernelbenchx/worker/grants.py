@@ -1,4 +1,4 @@
-"""Which paths a child may open, as grants for Landlock."""
+"""Grants for Landlock: which paths a child may open."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ _READABLE_PROC = ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems"
 
 
 def at_level(settings: WorkerSettings) -> tuple[Grant, ...]:
-    """All that the warm parent can name; none where children are not confined."""
+    """All grants that the zygote can name; none where children are not confined."""
     if settings.namespaced:
         return tuple(inside_new_root(settings))
     return tuple(on_this_machine(settings)) if settings.confined else ()
@@ -23,19 +23,19 @@ def inside_new_root(settings: WorkerSettings) -> list[Grant]:
 
 
 def on_this_machine(settings: WorkerSettings) -> list[Grant]:
-    """Without a new root: what is needed, less what is hidden. The child adds its own folder."""
+    """Without a new root: needed paths less hidden ones. The child adds its own folder."""
     hidden = {Path(path) for path in settings.hidden}
     grants = [grant for root in settings.roots for grant in without(Path(root), hidden)]
     return [*grants, *_devices(settings)]
 
 
 def own_process(settings: WorkerSettings, folder: str) -> Iterator[Grant]:
-    """What only the child itself can name: its folder and its entry in `/proc`."""
+    """Grants that only the child itself can name: its folder and its entry in `/proc`."""
     yield folder, WRITE
     for name in _READABLE_PROC:
         yield f"/proc/{name}", READ
     if settings.policy.device:
-        # The card's driver fails to start where it cannot name its threads.
+        # The GPU's driver fails to start where it cannot name its threads.
         yield "/proc/self/task", READ | FileRight.WRITE_FILE | FileRight.TRUNCATE
 
 

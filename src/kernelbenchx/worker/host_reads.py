@@ -49,7 +49,7 @@ _COMPOSITE = (
 
 
 class HostReads(TorchFunctionMode):
-    """Tells of every tensor whose bytes are handed to Python, and of operators seen in pieces."""
+    """Notes every tensor whose bytes are handed to Python, and operators seen in pieces."""
 
     def __init__(self, flow: DataFlow, *, on_gpu: bool = False) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""Tells tensors in host memory from those on the GPU while all of them lie on the host.
+"""Distinguishes tensors in host memory from those on the GPU while all of them lie on the host.
 
 A GPU's kernel cannot read what a submission makes without naming a device or copies with `.cpu()`.
 The mark of a tensor is an attribute of its storage, so views have it too and it ends with the
-memory. A tensor whose origin is unclear has no mark, and nothing is held against it.
+memory. A tensor whose origin is unclear has no mark and is never refused.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""One running child as the warm parent sees it: what it printed, what it uses, how it ended."""
+"""One running child as the zygote sees it: what it printed, what it uses, how it ended."""
 
 import math
 import os
@@ -32,7 +32,7 @@ class Log:
     tail: bytearray = field(default_factory=bytearray)
 
     def drain(self) -> bool:
-        """Take what is there now; False once nobody can write any more."""
+        """Read what is there now; False once no process can write any more."""
         # Bounded, so that one loud child cannot keep the parent from the others.
         for _ in range(16):
             try:
@@ -74,7 +74,7 @@ class Job:
     progress: Progress
     started: float = field(default_factory=time.monotonic)
     asks: bool = False
-    """May end with `late.ASKED` and be started anew."""
+    """May end with `lazy_torch.NEEDS_LAZY_TORCH` and be started again."""
     over: str = ""
     """The limit that it was ended for, or `CANCELLED`."""
     is_long: bool = False
@@ -84,7 +84,7 @@ class Job:
     _idle_s: float = 0.0
     _call: int = 0
     _idle_before_s: float = 0.0
-    """Sleep before the call that is made now."""
+    """Sleep before the current call."""
 
     def find_excess(self, tree: list[int], *, inherited_bytes: int, walk: bool) -> str:
         """The limit that this child and its descendants are over, or nothing.
@@ -107,7 +107,7 @@ class Job:
         return "memory" if held > self.limits.memory_bytes else ""
 
     def _find_spent_time(self, tree: list[int]) -> str:
-        """Interpreted programs that ended are counted apart, and so is sleep."""
+        """The exceeded time limit; interpreted programs that ended count apart, as does sleep."""
         if math.isinf(self.limits.idle_s):
             return ""  # the kernel counts
         now, used = time.monotonic(), sum(map(processes.cpu_seconds, tree))
@@ -120,7 +120,7 @@ class Job:
         return self._over_cpu(used) or self._over_call(used)
 
     def _over_call(self, used: float) -> str:
-        """A call that ended cannot be over its limit any more: only the one that is made now."""
+        """The limit that the current call exceeds; calls that ended do not count any more."""
         call = self.progress.call
         if call.number != self._call:
             self._call, self._idle_before_s = call.number, self._idle_s
@@ -139,7 +139,7 @@ class Job:
         return "programs" if in_programs > self.limits.program_s > 0 else ""
 
     def ending(self, status: int, usage: Any) -> dict[str, Any]:
-        """What became of the child, for the trusted side."""
+        """How the child ended, for the trusted side."""
         setup = os.read(self.status, 4096)
         code = os.waitstatus_to_exitcode(status)
         cpu_s = usage.ru_utime + usage.ru_stime

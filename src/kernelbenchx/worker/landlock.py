@@ -89,7 +89,7 @@ def _mask_rights(version: int) -> int:
 
 
 def _add(ruleset: int, path: str, access: int) -> None:
-    """A path that does not exist needs no grant."""
+    """Grant a path; one that does not exist needs no grant."""
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (FileNotFoundError, PermissionError):

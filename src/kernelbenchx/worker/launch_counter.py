@@ -1,4 +1,4 @@
-"""Counts kernel launches on a real card, and can make them do nothing."""
+"""Counts kernel launches on a real GPU, and can make them do nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ class Launches:
     failures: list[dict[str, Any]] = field(default_factory=list)
     ablate: bool = False
     memory: Any = None
-    """Is told before and after a launch which values it was given."""
+    """Is called before and after a launch with the values that the launch was given."""
 
     def begin(self, *, ablate: bool) -> None:
         """Forget the last call."""
@@ -24,7 +24,7 @@ class Launches:
 
     @contextmanager
     def track_launch(self, kernel: str, given: Any) -> Iterator[None]:
-        """Keep the books of a launch: what lay in its memory before, whether it failed."""
+        """Record a launch: what lay in its memory before, and whether it failed."""
         if self.memory is not None:
             self.memory.before(given)
         try:
@@ -40,7 +40,7 @@ class Launches:
 
 @contextmanager
 def counting_launches() -> Iterator[Launches]:
-    """Every `kernel[grid](...)` passes through `JITFunction.run`; note it there.
+    """Count every `kernel[grid](...)` where it passes through `JITFunction.run`.
 
     A binary that `kernel.warmup` gave is launched by itself.
     """
@@ -62,7 +62,7 @@ def counting_launches() -> Iterator[Launches]:
             return original(self, *args, grid=grid, warmup=warmup, **kwargs)
 
     def bench(self: Any, *args: Any, **kwargs: Any) -> Any:
-        # A configuration that a card cannot run is passed over, not failed.
+        # A configuration that a GPU cannot run is passed over, not failed.
         kept = len(launches.failures)
         try:
             return measured(self, *args, **kwargs)
@@ -70,7 +70,7 @@ def counting_launches() -> Iterator[Launches]:
             del launches.failures[kept:]
 
     def tune(self: Any, *args: Any, **kwargs: Any) -> Any:
-        # Where nothing ran, nothing was found to run: no choice is kept for the calls to come.
+        # Where nothing ran, no configuration was tried: none is kept for later calls.
         known = set(self.cache)
         try:
             return tuned(self, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""System calls that Python has no name for; a failure is an `OSError` that says which call."""
+"""System calls without a function in Python; a failure is an `OSError` that names the call."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What a child may use: time, memory, files, processes; and the kernel's part in enforcing it."""
+"""Limits on a child's time, memory, files and processes, and how the kernel enforces them."""
 
 import json
 import math
@@ -13,20 +13,20 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """One child's allowance. What the kernel cannot count, the warm parent watches."""
+    """One child's limits. What the kernel cannot count, the zygote watches."""
 
     wall_s: float = 60.0
     cpu_s: float = 60.0
     program_s: float = 0.0
     """Further CPU time for interpreted programs that came to their end."""
     idle_s: float = math.inf
-    """Time in which it neither uses a processor nor waits for one."""
+    """Time in which it neither uses nor waits for a processor."""
     call_s: float = math.inf
-    """CPU time of one call without programs that ended, and as much sleep."""
+    """CPU time of one call without programs that ended; the same limit holds for its sleep."""
     long_s: float = math.inf
-    """CPU time and sleep after which the trusted side is told that it still runs."""
+    """CPU time and sleep after which the trusted side is notified that it still runs."""
     memory_bytes: int = 4096 * MIB
-    """Beyond what the warm parent already holds when it forks."""
+    """Beyond what the zygote already holds when it forks."""
     result_bytes: int = 1024 * MIB
     scratch_bytes: int = 256 * MIB
     scratch_files: int = 20_000
@@ -47,7 +47,7 @@ _GENEROUS = 10
 def interpreter_limits(seconds: float, **others: int) -> Limits:
     """CPU time for all but finished programs, four times as much for those; sleep counts too.
 
-    Other work on the machine costs no CPU time of this child, so that its clock on the wall is
+    Other work on the machine costs no CPU time of this child, so its limit of elapsed time is
     generous: it ends what the other limits miss.
     """
     most = (1 + _PROGRAMS) * seconds

@@ -1,4 +1,4 @@
-"""Reads an order, loads the submission, makes the calls, writes back what came of them."""
+"""Reads an order, loads the submission, makes the calls, writes back their results."""
 
 import os
 import sys
@@ -31,9 +31,9 @@ PROGRAMS = {
     "own_test": own_test.serve,
     "published_test": published_test.serve,
 }
-"""What makes no calls of an order."""
+"""Programs that do not make the calls of an order."""
 _TAKES_COMPILED = ("cuda", "timing", "ahead")
-"""Where a submission runs; what replays plans is told of none."""
+"""Modes that run a submission; replaying a plan needs no precompiled kernels."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class _FinishedCall:
     """Written early where the memory of the arguments is about to be used again."""
 
     def settle(self) -> bytes:
-        """The call as bytes, as it is now or was when it was settled first."""
+        """The call as bytes, as it is now or was at the first request."""
         if not self.frame:
             self.frame = call_frame(self.index, self.run, self.result, self.arguments)
         return self.frame
@@ -74,7 +74,7 @@ def serve(order_fd: int, result_fd: int) -> None:
         try:
             module = LOADERS[order.header["language"]](order.header["source"], Path.cwd())
             name, entry = entry_of(module, order.header["entries"])
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         replies.say({"kind": "loaded", "entry": name})
@@ -89,7 +89,7 @@ def serve(order_fd: int, result_fd: int) -> None:
 def _make_calls(
     order: Order, session: Session, entry: Any, state: PersistentState, replies: Replies
 ) -> bool:
-    """All of them, whatever one raises; False where the device cannot go on after one."""
+    """Make all calls, whatever one raises; False where the device cannot go on after one."""
     finished: list[_FinishedCall] = []
     entry = Modules(entry, order) if order.header["form"] == "module" else entry
     for index, call in enumerate(order.calls):
@@ -99,7 +99,7 @@ def _make_calls(
             room = _memory_of(finished, call.get("reuses"))
             planned = (index, call, room)
             finished += _make_call(order, session, entry, planned, state, replies)
-        except BaseException as error:  # noqa: BLE001 - a border, as above
+        except BaseException as error:  # noqa: BLE001 - boundary, as above
             replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
             replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
@@ -110,23 +110,23 @@ def _make_calls(
     if order.header["mode"] == "compile":
         return True
     for one in finished:
-        # Where no kernel ran, a size that one should have written is any number.
+        # Where no kernel ran, a size that a kernel should have written is arbitrary.
         if not (order.calls[one.index].get("ablate") and is_oversized(one.result)):
             _write(one, replies)
     return True
 
 
 def _write(one: _FinishedCall, replies: Replies) -> None:
-    """A result that cannot be written is an error of its own call."""
+    """Write a result; one that cannot be written is an error of its own call."""
     try:
         replies.write(one.settle())
-    except Exception as error:  # noqa: BLE001 - a border, as above
+    except Exception as error:  # noqa: BLE001 - boundary, as above
         said = error_of(error)
         replies.say({"kind": "error", "stage": "call", "call": one.index, "error": said})
 
 
 def _memory_of(finished: list[_FinishedCall], wanted: int | None) -> tuple[torch.Tensor, ...]:
-    """The memory of an earlier call, to be filled anew: answers kept by address show then."""
+    """The memory of an earlier call, to be filled again: answers kept by address show then."""
     for one in finished:
         if one.index == wanted and one.run == "first":
             one.settle()
@@ -142,12 +142,12 @@ def _make_call(
     state: PersistentState,
     replies: Replies,
 ) -> list[_FinishedCall]:
-    """Once, and once more in reversed program order where programs raced."""
+    """Make the call once, and once more in reversed program order where programs raced."""
     finished = []
     index, call, room = planned
     for run, program_order in (("first", "shuffled"), ("reordered", "reversed")):
         order.zones.begin()
-        with torch._C.DisableTorchFunction():  # a default device of the submission is not ours
+        with torch._C.DisableTorchFunction():  # not on a default device of the submission
             arguments = order.arguments(call, room if run == "first" else ())
         mark(arguments.storages.values(), "cuda")
         _seed(int(order.header["seed"]) + index)
@@ -165,7 +165,7 @@ def _make_call(
                 called = entry.of(index, arguments)
             weights, route = called.tensors, called.route
             ablation.keep(weights)
-            begin()  # what a constructor launches is no part of the call
+            begin()  # what a constructor launches does not belong to the call
         args, kwargs = arrange(order.binding["call"], arguments.args, arguments.kwargs)
         owner = called.module if isinstance(called, ReadyModule) else called
         given = (args, kwargs)
@@ -191,7 +191,7 @@ def _make_call(
 
 
 def _seed(number: int) -> None:
-    """As `torch.manual_seed`, which walks its callers where no GPU is in use."""
+    """Seed as `torch.manual_seed`, which walks its callers where no GPU is in use."""
     torch.default_generator.manual_seed(number)
     if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
         torch.cuda.manual_seed_all(number)
@@ -200,7 +200,7 @@ def _seed(number: int) -> None:
 def _safe_trace(session: Session) -> dict[str, Any]:
     try:
         return session.trace()
-    except BaseException as error:  # noqa: BLE001 - a card that failed cannot be asked
+    except BaseException as error:  # noqa: BLE001 - a GPU that failed cannot be asked
         return {"flags": [f"no trace: {type(error).__name__}"]}
 
 

@@ -17,7 +17,7 @@ from .weights import Route, WeightFit, fit_weights, held_by, take_copies
 
 
 class NoForward(TypeError):
-    """The entry made something that is no module."""
+    """The entry constructed an object that is no module."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ReadyModule:
 
     @property
     def _callable(self) -> Callable[..., Any]:
-        """An object that is no `nn.Module` is called by its `forward`."""
+        """The object to call: one that is no `nn.Module` is called by its `forward`."""
         called: Callable[..., Any] = (
             self.module if isinstance(self.module, torch.nn.Module) else self.module.forward
         )
@@ -41,7 +41,7 @@ class ReadyModule:
 
     @property
     def tensors(self) -> list[torch.Tensor]:
-        """What it keeps."""
+        """The tensors that the module keeps."""
         return list(held_by(self.module).all.values())
 
 
@@ -79,7 +79,7 @@ _DRAWING = (
 
 @contextmanager
 def _drawing_nothing() -> Iterator[None]:
-    """Layers leave their weights as they are: others come anyway, and large ones take seconds."""
+    """Skip drawing the weights of layers: they are set later, and large ones take seconds."""
     known = {name: getattr(torch.nn.init, name) for name in _DRAWING}
 
     def keep_unchanged(tensor: torch.Tensor, *_args: Any, **_kwargs: Any) -> torch.Tensor:
@@ -98,13 +98,13 @@ def set_tf32(on: bool | None) -> None:
     """Whether torch's own float32 products and convolutions round to TF32; None: as it does."""
     if on is not None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that there are newer switches
+            warnings.simplefilter("ignore")  # silences the remark that there are newer switches
             torch.backends.cuda.matmul.allow_tf32 = on
             torch.backends.cudnn.allow_tf32 = on
 
 
 def _dtype_of(arguments: Arguments) -> torch.dtype | None:
-    """That of the first floating input, else of the first floating weight."""
+    """The dtype of the first floating input, else of the first floating weight."""
     given = [*arguments.args, *arguments.kwargs.values(), *arguments.state.values()]
     for one in given:
         if isinstance(one, torch.Tensor) and one.is_floating_point():
@@ -145,7 +145,7 @@ class Modules:
         return self._built[key]
 
     def release(self, index: int) -> None:
-        """A call is over: what no later one needs is given back."""
+        """End a call: free what no later one needs."""
         key = self._keys[index]
         self._waiting[key] -= 1
         if not self._waiting[key]:
@@ -153,7 +153,7 @@ class Modules:
 
 
 def _key(order: Order, call: dict[str, Any]) -> str:
-    """Of everything that a module is made from."""
+    """Key of everything that a module is built from."""
     digest = hashlib.blake2b(digest_size=16)
     made = [call.get("init") or (), call.get("weights_seed"), call.get("loads")]
     digest.update(json.dumps(made, sort_keys=True).encode())

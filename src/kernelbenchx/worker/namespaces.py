@@ -1,4 +1,4 @@
-"""Namespaces: the warm parent gets its own view of the machine, each child one of its own."""
+"""Namespaces: the zygote gets its own view of the machine, each child one of its own."""
 
 import os
 from pathlib import Path
@@ -69,7 +69,7 @@ def isolate(limits: Limits, *, folder: str, mapped: bool, device: bool) -> None:
     size = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files},mode=1777"
     mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, size)
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-    # A mapped child still has to write its own map there; the card's driver names its threads.
+    # A mapped child still has to write its own map there; the GPU's driver names its threads.
     mount("proc", "/proc", "proc", flags if mapped or device else flags | MS_RDONLY)
     if mapped:
         # A second user namespace: process limits are counted per namespace.

@@ -1,4 +1,4 @@
-"""What the warm parent says of a child that still runs."""
+"""Messages of the zygote about a child that still runs."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ from . import processes, wire
 
 
 def announce_start(connection: socket.socket, identifier: int, pid: int) -> None:
-    """Give the other side a hold on a child that it talks with."""
+    """Send a descriptor of a child that exchanges messages, so that it can be stopped."""
     process = processes.open_pidfd(pid)
     descriptors = () if process is None else (process,)
     try:
@@ -18,12 +18,12 @@ def announce_start(connection: socket.socket, identifier: int, pid: int) -> None
 
 
 def announce_long(connection: socket.socket, identifier: int) -> None:
-    """The child has used the time after which others may go first."""
+    """Report that the child has used the time after which other submissions may go first."""
     _say(connection, wire.WireMessage({"id": identifier, "long": True}))
 
 
 def _say(connection: socket.socket, message: wire.WireMessage) -> None:
-    """Nobody may be there any more: the loop that serves the connection notices."""
+    """Send a notice; a lost connection is ignored here: the loop that serves it notices."""
     try:
         wire.send(connection, message)
     except BrokenPipeError:

@@ -12,7 +12,7 @@ _PRODUCTS |= {"addmm": 1, "baddbmm": 1, "addmv": 1, "addbmm": 1}
 
 
 def count_work(name: str, given: Any, result: Any) -> int:
-    """Of one operator, such as `aten.mm.default`, with its arguments and its result."""
+    """Work of one operator, such as `aten.mm.default`, from its arguments and its result."""
     tensors, made = list(tensors_in(given)), list(tensors_in(result))
     most = max(map(_elements, [*tensors, *made]), default=0)
     plain = name.partition(".")[2].partition(".")[0]
@@ -26,7 +26,7 @@ def count_work(name: str, given: Any, result: Any) -> int:
 
 
 def _elements(tensor: torch.Tensor) -> int:
-    """Integers by their bytes: several small ones can be packed into a large one."""
+    """Number of elements; integers count by bytes: small ones can be packed into a large one."""
     if tensor.is_floating_point():
         return int(tensor.numel())
     return int(tensor.numel()) * (2 if tensor.is_complex() else tensor.element_size())

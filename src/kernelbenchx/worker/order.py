@@ -1,4 +1,4 @@
-"""What a worker is asked to do: a source, its inputs, nothing that says what is right."""
+"""An order to a worker: a source and its inputs, without any expected answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Order:
-    """A decoded order; storages are handed out fresh for every call."""
+    """A decoded order; each call gets fresh storages."""
 
     header: dict[str, Any]
     payload: memoryview
@@ -49,12 +49,12 @@ class Order:
 
     @property
     def device(self) -> str:
-        """Where tensors are put."""
+        """The device of the tensors."""
         return str(self.header["device"])
 
     @property
     def claimed_device(self) -> str:
-        """The device that a submission is told of: without a GPU it is made to believe in one."""
+        """The device that the submission sees: a simulated GPU where there is none."""
         return "cuda" if self.header["mode"] in ("interpret", "compile") else self.device
 
     @property
@@ -70,7 +70,7 @@ class Order:
     def arguments(self, call: dict[str, Any], onto: Sequence[torch.Tensor] = ()) -> Arguments:
         """Fresh arguments of one call: what an earlier call wrote is not seen.
 
-        `onto`: memory of an earlier call that is filled anew, where the sizes are the same.
+        `onto`: memory of an earlier call to be filled again, where the sizes are the same.
         """
         storages: dict[int, torch.Tensor] = {}
         room = list(onto)

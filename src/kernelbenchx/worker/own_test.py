@@ -1,6 +1,6 @@
-"""Runs a submission under a test that its author wrote: both are strangers' code, and no verdict.
+"""Runs a submission under a test that its author wrote: both are untrusted; there is no verdict.
 
-The order holds the two texts and nothing else: no input, no answer, nothing to find out.
+The order holds the two texts and nothing else: no inputs and no answers that they could find.
 """
 
 import inspect
@@ -22,11 +22,11 @@ FILE_NAME = "own_test.py"
 
 
 class NoTest(AssertionError):
-    """The file tests nothing, or says itself that its test failed."""
+    """The file tests nothing, or reports itself that its test failed."""
 
 
 def serve(header: dict[str, Any], replies: Replies) -> None:
-    """Load the submission, then the test, then run the test; what either raises is said."""
+    """Load the submission, then the test, then run the test; report what either raises."""
     rung = "interpret" if header["device"] == "cpu" else "cuda"
     folder = Path.cwd()
     with SESSIONS[rung](header) as session:
@@ -38,7 +38,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
             name, _ = submission_loader.entry_of(module, header["entries"])
             stage = "test"
             _run(header["test"], folder, session)
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is said
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is reported
             _print_where(error, folder)
             replies.say({"kind": "error", "stage": stage, "call": None, "error": error_of(error)})
             return

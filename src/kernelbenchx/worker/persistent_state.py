@@ -1,4 +1,4 @@
-"""What a submission keeps from one call to the next: found by looking before and after a call.
+"""What a submission keeps from one call to the next, found by comparing before and after a call.
 
 No call may leave a tensor behind that was not there before, or other values in one that was. A call
 whose form was called before (arguments of the same shapes, dtypes and numbers) may change nothing
@@ -27,11 +27,11 @@ class PersistentState:
         self._submission, self._on = submission, on
         self._before = ReachableObjects()
         self._known: dict[int, PersistentStorage] = {}
-        """Memory that still holds what its copy does."""
+        """Memory that still holds the bytes of its copy."""
         self._forms: set[str] = set()
 
     def begin(self, entry: Any, given: Iterable[Any]) -> None:
-        """Just before a call."""
+        """Record the state just before a call."""
         if not self._on:
             return
         self._before = self._look(entry, given)
@@ -44,7 +44,7 @@ class PersistentState:
     def changes(
         self, entry: Any, given: Iterable[Any], call: dict[str, Any], allowed: Collection[str] = ()
     ) -> list[str]:
-        """Just after it: what it left for the next one; `allowed` are names of attributes."""
+        """What the call changed, compared just after it; `allowed` are names of attributes."""
         if not self._on or call.get("ablate"):
             return []
         after, before = self._look(entry, given), self._before
@@ -96,7 +96,7 @@ def _bytes_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _form_of(call: dict[str, Any]) -> str:
-    """Everything but where its values lie and what generators are seeded with."""
+    """Everything but where values lie and what generators are seeded with."""
 
     def without(value: Any) -> Any:
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What the warm parent loads before it forks, so that no child has to."""
+"""What the zygote loads before it forks, so that no child has to."""
 
 import importlib
 import sys
@@ -13,7 +13,7 @@ Serve = Callable[[int, int], None]
 
 
 def load(settings: WorkerSettings) -> Serve:
-    """Import everything a child of this kind will need; never touches a card."""
+    """Import everything a child of this kind will need; never touches a GPU."""
     sys.path[:0] = [path for path in settings.paths if path not in sys.path]
     with pause_gc():
         if settings.policy.torch:
@@ -24,7 +24,7 @@ def load(settings: WorkerSettings) -> Serve:
 
 
 def load_more(kind: str) -> None:
-    """What many a wrapper needs and torch loads late: `torch.broadcast_shapes` takes a second."""
+    """Load what many wrappers need and torch loads late: `broadcast_shapes` takes a second."""
     if kind not in ("cuda", "ahead"):
         return
     with suppress(ImportError), keeping_bytecode():
@@ -34,7 +34,7 @@ def load_more(kind: str) -> None:
 
 @contextmanager
 def keeping_bytecode() -> Iterator[None]:
-    """Where a folder was named for it: nothing of a submission is here yet."""
+    """Write bytecode inside, if a folder was named for it: no submission is loaded here yet."""
     before = sys.dont_write_bytecode
     sys.dont_write_bytecode = before and sys.pycache_prefix is None
     try:
@@ -51,7 +51,7 @@ def _load_torch(kind: str) -> None:
     if kind == "interpret":
         importlib.import_module(".interpreter", __package__).install()
     if kind in ("compile", "ahead"):
-        # Children of other parents find what "ahead" compiled by the true name.
+        # Children of other zygotes find what "ahead" compiled by the true name.
         importlib.import_module(".cross_compile", __package__).prewarm(by_version=kind == "compile")
     if kind == "cuda":
         importlib.import_module(".driver_module", __package__).build_ahead()

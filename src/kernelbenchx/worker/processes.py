@@ -1,4 +1,4 @@
-"""Looking at the process tree: who descends from whom, and how much memory they hold."""
+"""Reads the process tree: which processes descend from which, and how much memory they hold."""
 
 import os
 import resource
@@ -21,10 +21,10 @@ _SA_NOCLDSTOP = 1
 
 
 def children(pid: int) -> list[int]:
-    """Direct children of a process; empty when it is gone.
+    """Direct children of a process; empty when it has ended.
 
-    Asked for each time that somebody is stopped, of processes with many threads: paths as objects
-    would take most of the time.
+    Called at each stop, for processes with many threads: `Path` objects would take most of the
+    time.
     """
     try:
         with os.scandir(f"{_PROC}/{pid}/task") as threads:
@@ -38,7 +38,7 @@ def children(pid: int) -> list[int]:
 
 
 def _content(path: str) -> bytes | None:
-    """None where the kernel has no such file, or whom it tells of is gone."""
+    """None where the kernel has no such file, or its process has ended."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -77,7 +77,7 @@ def family(pid: int) -> set[int]:
 
 
 def private_bytes(pid: int) -> int:
-    """Memory that a process holds for itself; 0 when it is gone."""
+    """Memory that a process holds for itself; 0 when it has ended."""
     try:
         _, resident, shared, *_ = (_PROC / str(pid) / "statm").read_text().split()
     except (OSError, ValueError):
@@ -86,13 +86,13 @@ def private_bytes(pid: int) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that a process and its threads used; 0 when it is gone."""
+    """Processor time that a process and its threads used; 0 when it has ended."""
     words = _stat(pid)
     return (int(words[11]) + int(words[12])) / _TICKS if words else 0.0
 
 
 def is_waiting(pid: int) -> bool:
-    """Neither runs nor wants to; not known of one that is gone, or where there is no /proc."""
+    """Whether it neither runs nor wants to; False for one that has ended, or without /proc."""
     words = _stat(pid)
     return bool(words) and words[0] not in (b"R", b"D")
 
@@ -112,7 +112,7 @@ def kill_tree(pid: int) -> None:
 
 
 def open_pidfd(pid: int) -> int | None:
-    """A descriptor that stands for a child of ours; None where the system has no such thing."""
+    """A descriptor of a child of this process; None where the system has no pidfds."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -120,7 +120,7 @@ def open_pidfd(pid: int) -> int | None:
 
 
 def ignore_stops() -> None:
-    """Be told of children that end, but not each time that one is stopped or goes on."""
+    """Get SIGCHLD for children that end, but not each time that one is stopped or continued."""
     if sys.platform != "linux":
         return
     action = libc.buffer(bytes(_ACTION_BYTES))
@@ -131,7 +131,7 @@ def ignore_stops() -> None:
 
 
 def sweep_orphans(known: Collection[int]) -> None:
-    """End and reap every child of ours that is none of the known: left behind by one of them."""
+    """End and reap every child of this process that is not known: left behind by a known one."""
     deadline = time.monotonic() + _SWEEP_S
     while time.monotonic() < deadline:
         strays = [pid for pid in children(os.getpid()) if pid not in known]
@@ -148,7 +148,7 @@ def sweep_orphans(known: Collection[int]) -> None:
 
 
 def _kill_group(pid: int) -> None:
-    """End the group of a process, unless it is our own or the process is gone."""
+    """End the group of a process, unless it is our own or the process has ended."""
     try:
         group = os.getpgid(pid)
         if group != os.getpgrp():
@@ -165,7 +165,7 @@ def _kill(pid: int) -> None:
 
 
 def _children_by_scan(pid: int) -> list[int]:
-    """For kernels that do not list children."""
+    """Children of a process, for kernels that do not list them."""
     return [one for one, parent in _parents().items() if parent == pid]
 
 

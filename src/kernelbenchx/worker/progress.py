@@ -1,8 +1,8 @@
-"""How far the programs of a child came, in memory that it shares with the warm parent.
+"""How far a child's programs came, in memory that it shares with the zygote.
 
-An interpreter is slow by nature. Time that programs took which came to their end is no sign of a
-kernel that hangs, and is counted apart. The child could write anything here: it gains time up to
-a limit, and nothing else.
+An interpreter is slow by nature. Time of programs that ended is no sign of a kernel that hangs, and
+is counted apart. The child could write anything here: it gains time up to a limit, and nothing
+else.
 """
 
 import mmap
@@ -18,20 +18,20 @@ _PER_SECOND = 1_000_000
 
 
 class CallAccount(NamedTuple):
-    """The call that is made now, in CPU seconds of the child."""
+    """The current call, in CPU seconds of the child."""
 
     number: int
     """From 1 on; 0 while no call is made."""
     since_s: float
-    """Used by the child when it began."""
+    """CPU time of the child when the call began."""
     programs_before_s: float
-    """Of these, by programs that ended."""
+    """CPU time of programs that had ended before the call."""
     slowest_s: float
-    """Of all calls that ended."""
+    """CPU time of the slowest call that ended."""
 
 
 class Progress:
-    """Programs that ended, the CPU time that they took, and which call is made."""
+    """Programs that ended, the CPU time that they took, and the current call."""
 
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
@@ -39,7 +39,7 @@ class Progress:
 
     @property
     def programs(self) -> int:
-        """How many ended."""
+        """How many programs ended."""
         return int(_LAYOUT.unpack_from(self._page)[0])
 
     @property
@@ -53,12 +53,12 @@ class Progress:
         return self._page[_UNDEFINED_AT] != 0
 
     def note_undefined(self) -> None:
-        """A load masked lanes off and did not say what they hold."""
+        """Note that a load masked lanes off without saying what they hold."""
         self._page[_UNDEFINED_AT] = 1
 
     @property
     def call(self) -> CallAccount:
-        """The call that is made now."""
+        """The current call."""
         number, *times = _CALL.unpack_from(self._page, _CALL_AT)
         return CallAccount(int(number), *(float(one) / _PER_SECOND for one in times))
 
@@ -71,7 +71,7 @@ class Progress:
         _CALL.pack_into(self._page, _CALL_AT, number, now, spent, slowest)
 
     def begin(self) -> None:
-        """A launch starts."""
+        """Begin a launch."""
         self._since = time.process_time()
 
     def program_ended(self) -> None:

@@ -1,8 +1,8 @@
-"""Which memory holds what operators and kernels put there, and which was filled by other hands.
+"""Which memory holds what operators and kernels wrote, and which was filled in other ways.
 
-A wrapper that computes with numpy, or with torch behind the trace's back, has to bring the answer
-back into memory that a kernel reads or that it returns. Memory that no operator made, and memory
-whose bytes changed while neither an operator nor a kernel ran, is counted.
+A wrapper that computes with numpy, or with torch outside the trace, has to bring the answer back
+into memory that a kernel reads or that it returns. Memory that no operator made, and memory whose
+bytes changed while neither an operator nor a kernel ran, is counted.
 """
 
 import ctypes
@@ -20,23 +20,23 @@ class Provenance:
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, bytes]] = {}
         self._key = os.urandom(16)
-        """Drawn in the child: nobody can choose other bytes that have the same digest."""
+        """Drawn in the child: other bytes with the same digest cannot be chosen."""
         self.foreign_bytes = 0
 
     def begin(self, given: Any) -> None:
-        """A call starts with these arguments."""
+        """Begin a call with these arguments."""
         self.foreign_bytes = 0
         self.after(given)
 
     def before(self, given: Any) -> None:
-        """An operator or a kernel is about to read these, or they are about to be returned."""
+        """Check memory that an operator or a kernel is about to read, or a call to return."""
         for address, held in self._places(given):
             if self._known.get(address) != held:
                 self.foreign_bytes += held[0]
                 self._known[address] = held
 
     def after(self, given: Any) -> None:
-        """An operator or a kernel made or wrote these."""
+        """Note memory that an operator or a kernel made or wrote."""
         self._known.update(self._places(given))
 
     def _places(self, given: Any) -> Iterator[tuple[int, tuple[int, bytes]]]:
@@ -52,7 +52,7 @@ class Provenance:
                     yield address, (size, self._digest(address, size) if on_host else b"")
 
     def _digest(self, address: int, size: int) -> bytes:
-        """Of memory of the host; a GPU's cannot be written by hand, and reading it would cost."""
+        """Digest of host memory; a GPU's cannot be written by hand, and reading it would cost."""
         held = (ctypes.c_char * size).from_address(address)
         return hashlib.blake2b(held, digest_size=8, key=self._key).digest()
 

@@ -68,7 +68,7 @@ EXCEPTIONS = {one.__name__: one for one in (Exception, RuntimeError, ValueError)
 
 
 class BadProgram(ValueError):
-    """A step that is none: the data is at fault, not the submission."""
+    """An invalid step: the data is at fault, not the submission."""
 
 
 def seed_all(seed: int = SEED) -> None:
@@ -80,7 +80,7 @@ def seed_all(seed: int = SEED) -> None:
 
 
 def published_entry(module: Mapping[str, Any], name: str, needs: Collection[str] = ()) -> Entry:
-    """What the test finds under that name beside a submission: a builtin, where it has none.
+    """The function that the test finds under that name; a builtin where the submission has none.
 
     Raises NameError where there is neither, or where the module lacks another name it `needs`.
     """
@@ -93,9 +93,10 @@ def published_entry(module: Mapping[str, Any], name: str, needs: Collection[str]
 def run_program(
     program: Mapping[str, Any], entry: Entry, device: str, begin: Begin = lambda _: None
 ) -> dict[str, Any]:
-    """Its dictionary of results. `begin` is told before each call which result it is for.
+    """Run a program and return its dictionary of results; `begin` is called before each call.
 
-    Raises what the entry raises, unless the test itself catches that.
+    `begin` gets the key of the result that the call is for. Raises what the entry raises, unless
+    the test itself catches that.
     """
     steps = program["steps"]
     running = _Running(entry, device, begin, _results_of_names(steps))

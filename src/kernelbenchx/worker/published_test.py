@@ -37,7 +37,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
             replies.say({"kind": "loaded", "entry": test["calls"]})
             stage = "call"
             frame = results_frame(test["program"], entry, "cuda", begin)
-        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: whatever it raised is its outcome
             said = error_of(error)
             replies.say({"kind": "error", "stage": stage, "call": None, "error": said, "key": key})
             return
@@ -63,7 +63,7 @@ def results_frame(
 
 @contextmanager
 def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
-    """As a GPU has it: lanes that a masked load leaves undefined hold zeros. Launches are told."""
+    """Put zeros in lanes that a masked load leaves undefined, as a GPU does; trace launches."""
     with interpreting(header) as session:
         session.begin(ablate=False, order="shuffled", zeros=True)
         yield session
@@ -71,7 +71,7 @@ def _interpret_with_zeros(header: dict[str, Any]) -> Iterator[Session]:
 
 @contextmanager
 def _on_gpu(header: dict[str, Any]) -> Iterator[None]:
-    """Autotuned kernels choose by measuring, as they do for the published harness."""
+    """Let autotuned kernels choose by measuring, as they do for the published harness."""
     from .ctypes_launcher import without_modules
     from .gpu_autotune import measured_briefly
 

@@ -19,7 +19,7 @@ _PLAIN = frozenset(
         *(torch.dtype, torch.device, torch.Size, torch.layout, torch.memory_format),
     }
 )
-"""What nobody can write to; a class derived from one of these may have attributes."""
+"""What has no writable attributes; a class derived from one of these may have some."""
 _LEAVES = _PLAIN | {types.ModuleType, types.CodeType, types.FrameType, types.TracebackType}
 _LARGE = 100
 _CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
@@ -49,7 +49,7 @@ class ReachableObjects:
     """Everything that can be reached at one moment."""
 
     objects: dict[int, tuple[str, Any, Any]] = field(default_factory=dict)
-    """By id: the path, the object itself, so that no other gets its id, and what it holds."""
+    """By id: the path, the object itself (so that its id is not reused), and what it holds."""
     memory: dict[int, PersistentStorage] = field(default_factory=dict)
     """By address."""
 
@@ -168,7 +168,7 @@ class Walk:
                 self._waiting += ((f"{path}.{name}", part) for part in kept)
 
     def _visit_cache(self, path: str, cache: Any) -> None:
-        """What it was asked before is no state; what it gave and others may write is."""
+        """Visit a cache: its keys are no state; its values are, where others may write to them."""
         unbounded = cache.cache_parameters()["maxsize"] is None
         for one in gc.get_referents(cache):
             parts = [one]
@@ -190,7 +190,7 @@ class Walk:
             self._found.memory.setdefault(address, PersistentStorage(path, value))
 
     def _note(self, path: str, value: Any, inside: Iterable[tuple[Any, Any]], *more: Any) -> None:
-        """Remember what an object holds now, and go on to it."""
+        """Note what an object holds now, and visit it."""
         held = list(inside)
         self._found.objects[id(value)] = (path, value, (_tokens(held), tuple(map(_token, more))))
         for name, one in held:
@@ -222,7 +222,7 @@ def _reader_of(kind: type) -> Callable[[Walk, str, Any], None]:
 
 
 def path_of(path: str, name: Any) -> str:
-    """Of a part: `self.gemm.weight`."""
+    """Path of a part: `self.gemm.weight`."""
     if not isinstance(name, str) or name in _PARTS_OF_MODULES:
         return path
     return f"{path}.{name}" if path else name
@@ -239,7 +239,7 @@ def _token(value: Any) -> Any:
 
 
 def _attributes_of(value: Any) -> list[tuple[str, Any]]:
-    """Those in its dictionary and in its slots."""
+    """The attributes in an object's dictionary and in its slots."""
     found = list(getattr(value, "__dict__", {}).items())
     slots = _slots_of(type(value))  # type: ignore[arg-type]  # as above
     found += ((name, getattr(value, name)) for name in slots if hasattr(value, name))
@@ -268,7 +268,7 @@ def _place_of(iterator: Any) -> Any:
 
 
 def _freeze(value: Any) -> Any:
-    """Containers and iterators that were made to tell, by what they hold."""
+    """The contents of containers, and of iterators that were made to show them."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple | list):

@@ -1,4 +1,4 @@
-"""Red zones around every buffer: a card checks no bounds, so what is written there must show.
+"""Red zones around every buffer: a GPU checks no bounds, so what is written there must show.
 
 They hold NaN for every floating dtype, so that what is read there shows as well.
 """
@@ -7,7 +7,7 @@ import torch
 
 PATTERN = 0xFF
 WIDTH = 4096
-"""Bytes before and behind each buffer on a card; keeps the alignment that allocators give."""
+"""Bytes before and behind each buffer on a GPU; keeps the alignment that allocators give."""
 
 
 class OutOfBounds(RuntimeError):
@@ -15,7 +15,7 @@ class OutOfBounds(RuntimeError):
 
 
 class RedZones:
-    """Buffers of one call between zones that nobody may write; without width, plain buffers."""
+    """Buffers of one call between zones that no kernel may write; without width, plain buffers."""
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -26,7 +26,7 @@ class RedZones:
         self._guarded.clear()
 
     def room(self, length: int, device: torch.device | str) -> torch.Tensor:
-        """So many bytes of fresh memory."""
+        """So many bytes of fresh memory between zones."""
         if not self._width:
             return torch.empty(length, dtype=torch.uint8, device=device)
         size = length + 2 * self._width
@@ -35,7 +35,7 @@ class RedZones:
         return whole[self._width : self._width + length]
 
     def guard_tensor(self, tensor: torch.Tensor) -> torch.Tensor:
-        """The tensor as it is, in memory between red zones."""
+        """A copy of the tensor in memory between red zones."""
         if not self._width or tensor.layout is not torch.strided:
             return tensor
         storage = tensor.untyped_storage()

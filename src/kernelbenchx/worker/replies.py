@@ -92,15 +92,15 @@ class Replies:
         self._traced: set[int | None] = set()
 
     def trace(self, call: int | None, seen: dict[str, Any]) -> None:
-        """What was seen of a call, once: the first account counts."""
+        """Write the trace of a call once: the first one counts."""
         if call not in self._traced:
             self._traced.add(call)
             self.say({"kind": "trace", "call": call, **seen})
 
     def say(self, header: dict[str, Any]) -> None:
-        """A frame without bytes."""
+        """Write a frame without bytes."""
         write_all(self._descriptor, pack(header))
 
     def write(self, frame: bytes) -> None:
-        """A finished frame."""
+        """Write a finished frame."""
         write_all(self._descriptor, frame)

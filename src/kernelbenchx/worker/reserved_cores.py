@@ -1,8 +1,8 @@
-"""Processors for those who hold the clock and for those who are timed: nobody else works there.
+"""Reserves processors for clocks and for timed processes: no other process runs there.
 
-Who waits awake for the end of a call takes half of a core from whoever shares it, and a launch then
-takes half as long again. So some cores are kept for the clock, where there are many. And cores
-differ: everybody whose calls are timed makes them on the same one, each in turn.
+A process that waits awake for the end of a call takes half of a core from any other on it, and a
+launch then takes half as long again. So some cores are kept for the clock, where there are many.
+And cores differ: all timed calls run on the same core, one process after the other.
 """
 
 import os
@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _FEWEST, _PART, _EACH = 8, 8, 2
-"""With so many processors an eighth is kept free: two cores at least, for a clock and for those
-whom it times."""
+"""With so many processors an eighth is kept free: two cores for each clock and timed process."""
 _THREADS = "/proc/{}/task"
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
@@ -46,19 +45,19 @@ def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[
 
 
 class _Own:
-    """What this process could use before it took a core for itself."""
+    """The processors that this process could use before it took a core for itself."""
 
     before: set[int] | None = None
 
 
 def keep_away() -> None:
-    """Leave them alone; processes started from here on do so, too."""
+    """Leave the reserved cores alone; processes started from here on do so, too."""
     allowed = _Own.before or os.sched_getaffinity(0)
     _stay_on(allowed - set().union(*kept_free(allowed)))
 
 
 def take(clock: int) -> None:
-    """Work on one of them, and nowhere else."""
+    """Run on one of the reserved cores, and nowhere else."""
     cores = _find_reserved()
     if cores:
         _Own.before = _Own.before or os.sched_getaffinity(0)
@@ -66,9 +65,10 @@ def take(clock: int) -> None:
 
 
 def hold(process: int, clock: int) -> None:
-    """Have all threads of a process work on the core beside a clock's, and nowhere else.
+    """Have all threads of a process run on the core beside a clock's, and nowhere else.
 
-    One that is gone is no error; where it is not allowed, times differ more: nothing else is lost.
+    A process that has ended is no error. Where pinning is not allowed, times vary more; nothing
+    else is lost.
     """
     cores = _find_reserved()
     if not cores:
@@ -84,7 +84,7 @@ def _find_reserved() -> list[set[int]]:
 
 @contextmanager
 def away() -> Iterator[None]:
-    """Start processes in here: else they would work where only the clock may."""
+    """Start processes inside: otherwise they would run where only the clock may."""
     now = os.sched_getaffinity(0)
     keep_away()
     try:

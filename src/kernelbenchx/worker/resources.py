@@ -1,4 +1,4 @@
-"""What a compiled kernel needs of a card, read from its binary."""
+"""The resources that a compiled kernel needs of a GPU, read from its binary."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,11 @@ class Resources:
     scalar_registers: int | None
     """Registers that a whole wave shares; NVIDIA doesn't report them."""
     stack_bytes: int
-    """Thread-local memory in bytes: spilled registers and arrays that found no register."""
+    """Thread-local memory in bytes: spilled registers and arrays that are not in registers."""
 
     @property
     def spills(self) -> int:
-        """What Triton calls `n_spills` on a card: thread-local memory in 32-bit words."""
+        """What Triton calls `n_spills` on a GPU: thread-local memory in 32-bit words."""
         return self.stack_bytes // 4
 
 

@@ -63,7 +63,7 @@ def install(policy: Policy, *, namespaced: bool) -> None:
     header = libc.buffer(struct.pack("@HP", len(instructions), ctypes.addressof(code)))
     forbid_new_privileges()
     number = syscalls.numbers(syscalls.REFUSED, libc.machine())["seccomp"]
-    # Kernels before 5.16 slow down whoever has a filter, unless it says that it need not be.
+    # Kernels before 5.16 slow down every process with a filter, unless it opts out.
     libc.syscall("seccomp", number, _SET_MODE_FILTER, _SPEC_ALLOW, header)
 
 

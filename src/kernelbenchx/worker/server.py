@@ -1,4 +1,4 @@
-"""The warm parent: loads torch once, forks one confined child per order, says how each ended."""
+"""The zygote: loads torch once, forks one confined child per order, reports how each ended."""
 
 import os
 import selectors
@@ -61,7 +61,7 @@ class Server:
         self._rounds = 0
 
     def run(self) -> None:
-        """Fork, watch and report until there is nobody left to report to."""
+        """Fork, watch and report until the connection is closed and no child is left."""
         wakeup, alarm = socket.socketpair()
         for end in (wakeup, alarm):
             end.setblocking(False)
@@ -85,7 +85,7 @@ class Server:
             self._kill(job)
 
     def _take_request(self) -> bool:
-        """Start or end a child; False when the other side is gone."""
+        """Start or end a child; False when the other side has closed the connection."""
         message = wire.receive(self._connection, descriptors=_MOST_DESCRIPTORS)
         if message is None:
             return False
@@ -93,13 +93,13 @@ class Server:
             self._cancel(message.header["cancel"])
             return True
         if message.descriptors[2:]:
-            self._load_late()  # who is talked with cannot be started anew
+            self._load_late()  # a child with a channel cannot be started again
         limits = limits_from_json(message.body)
         self._begin(message.header["id"], limits, message.descriptors)
         return True
 
     def _begin(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> None:
-        """Start a child, or say why there is none."""
+        """Start a child, or report why there is none."""
         order, result, *channel = descriptors
         try:
             pid = self._start(identifier, limits, descriptors)
@@ -111,7 +111,7 @@ class Server:
             fault = f"could not start a child: {error}"
             wire.send(self._connection, wire.WireMessage({"id": identifier, "fault": fault}))
         finally:
-            # While the channel is open here, nobody sees that the child closed it.
+            # While the channel is open here, it is not seen that the child closed it.
             for descriptor in channel:
                 os.close(descriptor)
 
@@ -185,7 +185,7 @@ class Server:
             code = 0
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else int(error.code is not None)
-        except BaseException:  # noqa: BLE001 - the border of the process
+        except BaseException:  # noqa: BLE001 - the process boundary
             traceback.print_exc()
         finally:
             try:
@@ -226,7 +226,7 @@ class Server:
             return
 
     def _repeat(self, job: Job) -> None:
-        """Serve an order once more, by a child that finds everything loaded."""
+        """Serve an order once more, with a child that finds everything loaded."""
         self._load_late()
         order, result = os.dup(job.order), os.dup(job.result)
         job.close()
@@ -275,13 +275,13 @@ def main() -> None:
     try:
         settings = settings_from_json(message.body)
         serve = _get_ready(settings, message.descriptors)
-    except Exception as error:  # noqa: BLE001 - the border of the process
+    except Exception as error:  # noqa: BLE001 - the process boundary
         traceback.print_exc()
         fault = f"{type(error).__name__}: {error}"
         wire.send(connection, wire.WireMessage({"fault": fault}))
         return
     wire.send(connection, wire.WireMessage({"ready": time.process_time()}))
-    load_more(settings.kind)  # as a rule nobody asks for a child yet
+    load_more(settings.kind)  # as a rule no child is requested yet
     Server(connection, settings, serve).run()
     os._exit(0)  # to take torch apart in good order takes as long as to judge a small kernel
 

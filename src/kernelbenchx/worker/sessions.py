@@ -1,4 +1,4 @@
-"""The three ways a call is run: interpreted, on a driver without a GPU, on a card."""
+"""The three ways a call is run: interpreted, on a driver without a GPU, on a GPU."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,22 +14,24 @@ from .tracing import poison, zero
 Fill = Callable[[torch.Tensor], None]
 
 FEW_QUEUES = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
-"""Queues of work that a process gets on a card. The driver makes them for one process after the
-other, which is most of what a start takes. Every call is waited for as a whole before anybody looks
-at its result, so that it does not matter whether streams run beside each other. Where times are
-taken it does, unless all is in one stream. benchmarks/card_contexts.py prints what it saves."""
+"""Hardware queues that a process gets on a GPU: the driver creates them process by process.
+
+That is most of what a start takes. Every call is waited for as a whole before its result is read,
+so it does not matter whether streams run beside each other. Where times are taken it does, unless
+all work is in one stream. benchmarks/card_contexts.py prints what it saves.
+"""
 
 
 class Session(Protocol):
-    """What a rung offers to the loop over calls."""
+    """What each way of running offers to the loop over calls."""
 
     fill: Fill
-    """What fresh memory holds."""
+    """Fills fresh memory."""
     flow: DataFlow
     """What crosses between the host and the memory of kernels."""
 
     def begin(self, *, ablate: bool, order: str, zeros: bool) -> None:
-        """A new call starts; `ablate` makes launches do nothing.
+        """Begin a new call; `ablate` makes launches do nothing.
 
         `zeros`: in lanes that a load leaves undefined, where there is a choice.
         """
@@ -48,7 +50,7 @@ class Session(Protocol):
         ...
 
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:
-        """What is to be said after all calls."""
+        """What to report after all calls."""
         ...
 
 
@@ -149,7 +151,7 @@ class _GpuSession:
         return False
 
     def usable(self) -> bool:
-        """Errors such as an illegal address stay for the rest of the process."""
+        """False after errors such as an illegal address, which stay for the rest of the process."""
         try:
             torch.cuda.synchronize()
         except Exception:  # noqa: BLE001 - torch has several names for it
@@ -162,7 +164,7 @@ class _GpuSession:
 
 @contextmanager
 def interpreting(header: dict[str, Any]) -> Iterator[Session]:
-    """Triton's interpreter, repaired and watched; tensors claim to be where a GPU has them."""
+    """Use Triton's interpreter, repaired and watched; tensors claim to be where a GPU has them."""
     from .devices import redirect_cuda
     from .interpreter import install, watching
     from .interpreter.binary_needs import known_needs
@@ -175,7 +177,7 @@ def interpreting(header: dict[str, Any]) -> Iterator[Session]:
 
 @contextmanager
 def compiling(header: dict[str, Any]) -> Iterator[Session]:
-    """Every launch is compiled for the named target and nothing is executed."""
+    """Compile every launch for the named target and execute nothing."""
     from .cross_compile import install
     from .devices import redirect_cuda
 
@@ -190,9 +192,9 @@ def compiling(header: dict[str, Any]) -> Iterator[Session]:
 
 @contextmanager
 def on_gpu(header: dict[str, Any]) -> Iterator[Session]:
-    """The real device; launches are counted on their way to it.
+    """Use the real device; launches are counted on their way to it.
 
-    Nothing is timed here, so that they may take a way that needs no C compiler, unless the order
+    Nothing is timed here, so launches may take a way that needs no C compiler, unless the order
     asks for Triton's own.
     """
     from .ctypes_launcher import without_modules

@@ -1,4 +1,4 @@
-"""What the warm parent is told when it starts: its kind, the level, what its children may see."""
+"""Settings of a zygote: its kind, the isolation level, what its children may see."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ class Policy:
     processes: bool
     """May start programs: a C compiler, an assembler."""
     device: bool
-    """Talks to a card: reserves huge address ranges, opens device files and unix sockets."""
+    """Uses a GPU: reserves huge address ranges, opens device files and unix sockets."""
     torch: bool = True
 
 
@@ -19,9 +19,9 @@ KINDS: dict[str, Policy] = {
     "interpret": Policy(processes=False, device=False),
     "compile": Policy(processes=True, device=False),
     "cuda": Policy(processes=True, device=True),
-    # Compiles for the children of "cuda", without their card; what goes wrong there is no verdict.
+    # Compiles for the children of "cuda", without their GPU; what goes wrong there is no verdict.
     "ahead": Policy(processes=True, device=False),
-    # Runs published problem files, which are not ours, and no submission.
+    # Runs published problem files, which are foreign code, and no submission.
     "problem": Policy(processes=False, device=False),
     # The same files at their published sizes, on a GPU.
     "timed_problem": Policy(processes=True, device=True),
@@ -33,7 +33,7 @@ KINDS: dict[str, Policy] = {
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """The whole configuration of one warm parent; written by the trusted side only."""
+    """The whole configuration of one zygote; written by the trusted side only."""
 
     kind: str
     level: str
@@ -48,7 +48,7 @@ class WorkerSettings:
     hidden: tuple[str, ...]
     """What lies inside `roots` and must not be read all the same."""
     private: str
-    """A folder of the warm parent's own, for the children's temporary folders below L3."""
+    """A folder of the zygote's own, for the children's temporary folders below L3."""
     first_uid: int = 61_000
     """Children become this user or one of the next, one each, where `identity` is `other`."""
     warm_order: bool = False

@@ -1,4 +1,4 @@
-"""Torch operators that only say which form their results have, where computing would take long.
+"""Torch operators that only infer shapes and dtypes of results, where computing would take long.
 
 Where kernels are compiled and not run, no value means anything; forms decide what is compiled.
 """
@@ -17,7 +17,7 @@ LARGE = 1 << 20
 
 
 def zeros(size: int) -> torch.Tensor:
-    """So many bytes of memory that is there only once somebody touches it."""
+    """So many bytes of memory that is allocated only when it is touched."""
     if not size:
         return torch.zeros(0, dtype=torch.uint8)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -25,7 +25,7 @@ def zeros(size: int) -> torch.Tensor:
 
 
 class ShapeOnlyMode(Mode):
-    """Inside, large tensors are not read and not written by torch."""
+    """Inside, torch neither reads nor writes large tensors."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -48,7 +48,7 @@ class ShapeOnlyMode(Mode):
             return tuple(told) if len(told) > 1 else next(iter(told), None)
         try:
             described = _infer_results(func, args, named)
-        except Exception:  # noqa: BLE001 - values decide its form, or nobody knows it
+        except Exception:  # noqa: BLE001 - values decide its form, or it is unknown
             return func(*args, **named)
         if makes and not any(map(_is_large, _tensors(described))):
             return func(*args, **named)
@@ -56,7 +56,7 @@ class ShapeOnlyMode(Mode):
 
 
 def _is_about_form(func: Any) -> bool:
-    """Touches no memory: views, and whatever changes a tensor's own description."""
+    """Whether it touches no memory: views, and whatever changes a tensor's own description."""
     return bool(func.is_view or torch.Tag.inplace_view in func.tags)
 
 
@@ -65,7 +65,7 @@ def _is_empty(func: Any) -> bool:
 
 
 def _nothing_in(made: torch.Tensor) -> torch.Tensor:
-    """Kernels that would write there are not run: what is read as a length must be a small one."""
+    """Zero what skipped kernels would write: what is read as a length must be a small number."""
     if not _is_large(made):
         made.zero_()
     return made

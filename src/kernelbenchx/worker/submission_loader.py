@@ -18,7 +18,7 @@ class MissingEntry(AttributeError):
 
 
 class _Refusal(importlib.abc.MetaPathFinder):
-    """Refuses to find the harness: one of several layers between a submission and answers."""
+    """An import hook that hides the harness: one of several layers in front of answers."""
 
     def find_spec(self, fullname: str, *_where: object) -> importlib.machinery.ModuleSpec | None:
         if fullname.partition(".")[0] == HIDDEN_PACKAGE:

@@ -1,11 +1,11 @@
-"""The cards that a kernel can be compiled for, with the limits that decide whether it fits."""
+"""The GPUs that a kernel can be compiled for, with the limits that decide whether it fits."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Target:
-    """One architecture, with the facts of a real card that has it."""
+    """One architecture, with the facts of a real GPU that has it."""
 
     name: str
     card: str
@@ -37,7 +37,7 @@ class Target:
 
     @property
     def capability(self) -> tuple[int, int]:
-        """What `torch.cuda.get_device_capability` says of this card."""
+        """The value of `torch.cuda.get_device_capability` on this GPU."""
         if isinstance(self.arch, int):
             return divmod(self.arch, 10)
         return int(self.arch[3]), int(self.arch[4], 16)

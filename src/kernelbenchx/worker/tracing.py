@@ -37,11 +37,11 @@ _REVEALING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 """Tags of operators whose result, or its shape, shows values to the host."""
 
 _LIFTED = "aten.lift_fresh.default"
-"""A tensor that torch made of Python's numbers, and calls a view."""
+"""A tensor that torch built from Python's numbers, and calls a view."""
 
 
 class OperatorTrace(Mode):
-    """Counts operators, tells what they do to values, and fills what `torch.empty` hands out.
+    """Counts operators, notes what they do to values, and fills what `torch.empty` returns.
 
     A kernel that leaves part of its output unwritten must not profit from what lay there before.
     """
@@ -120,7 +120,7 @@ _TRANSFORMS = {
 
 
 def call_operator(func: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """What the operator gives; of an empty tensor, a Fourier transform is an empty tensor.
+    """The result of the operator; a Fourier transform of an empty tensor is an empty tensor.
 
     A GPU takes empty tensors; torch built with MKL refuses them.
     """

@@ -30,7 +30,7 @@ def cache_folder() -> Path:
 
 
 class NewCacheEntries:
-    """Entries of a cache that were not there before, each told once."""
+    """New entries of a cache, each reported once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -38,7 +38,7 @@ class NewCacheEntries:
         self._told = set(_complete(folder))
 
     def frames(self) -> Iterator[bytes]:
-        """What has become complete since the last time, as far as there is room for it."""
+        """The frames of entries that are complete since the last time, as far as there is room."""
         for key, files in _complete(self._folder).items():
             if key in self._told:
                 continue
@@ -52,7 +52,7 @@ class NewCacheEntries:
 
 
 def _complete(folder: Path) -> dict[str, list[Path]]:
-    """By key: Triton writes a kernel's group last, and moves every file into its place."""
+    """Complete entries by key: Triton writes a group last, and moves every file into its place."""
     found: dict[str, list[Path]] = {}
     for entry in sorted(folder.iterdir()) if folder.is_dir() else ():
         files = sorted(path for path in entry.iterdir() if path.is_file()) if entry.is_dir() else []
@@ -102,7 +102,7 @@ def _plain(name: str) -> bool:
 
 
 def _relocate_group(group: bytes, where: Path) -> bytes:
-    """A group with the paths of this process: Triton writes them in full."""
+    """A kernel's group with the paths of this process: Triton writes them in full."""
     names = json.loads(group)["child_paths"]
     if not all(isinstance(name, str) and _plain(name) for name in names):
         raise ValueError("a group names files elsewhere")

@@ -123,11 +123,11 @@ def _number(text: Any) -> float:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Tagged JSON back to Python; what a tag means for tensors and stand-ins is given."""
+    """Decodes tagged JSON to Python; what a tag means for tensors and stand-ins is given."""
 
     tensor: Callable[[dict[str, Any]], Any]
     stand_in: Callable[[str, Any], Any]
-    """`device` and `generator` differ between the two sides of the border."""
+    """Decodes a `device` or `generator`: they differ between the two sides of the boundary."""
 
     def decode(self, value: Any, depth: int = 0) -> Any:
         """Raises `BadValue` on anything that `encode` does not write."""

@@ -1,9 +1,9 @@
-"""Puts the weights of a call into a submission's module, whatever the submission calls them.
+"""Puts the weights of a call into a submission's module, under the module's own names.
 
 By name where all names and shapes are the same; else by place, where shapes are the same in order;
 else by the last part of the name together with the shape; else those that are left by shape alone,
-where no two of them have the same. Which way it went is told and proves
-nothing: only the values that the module returns are judged.
+where no two of them have the same. The way that was taken is reported and proves nothing: only the
+values that the module returns are judged.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from typing import Any, Literal
 import torch
 
 Route = Literal["name", "place", "part", "shape", "seed", ""]
-"""How a module got its weights; nothing where the task has none."""
+"""How a module got its weights; empty where the task has none."""
 Tensors = Mapping[str, torch.Tensor]
 _MOST_NAMED = 3
 
@@ -32,7 +32,7 @@ class ModuleTensors:
 
     @property
     def all(self) -> dict[str, torch.Tensor]:
-        """Both, parameters first."""
+        """Parameters, then buffers."""
         return {**self.parameters, **self.buffers}
 
 
@@ -42,11 +42,11 @@ class WeightFit:
 
     route: Route
     pairs: tuple[tuple[torch.Tensor, torch.Tensor], ...]
-    """The module's own, then what it is to hold."""
+    """Pairs of a module's tensor and the values for it."""
 
 
 def held_by(module: Any) -> ModuleTensors:
-    """What a module keeps; of an object that is no `nn.Module`, what its attributes hold."""
+    """What a module keeps; for an object that is no `nn.Module`, what its attributes hold."""
     if isinstance(module, torch.nn.Module):
         return ModuleTensors(
             dict(torch.nn.Module.named_parameters(module, remove_duplicate=False)),
@@ -96,7 +96,7 @@ def _by_name(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | 
 
 
 def _by_place(held: ModuleTensors, wanted: Tensors, given: Tensors) -> _Pairs | None:
-    """The parameters, or all that is kept."""
+    """Match in order: the parameters, or all tensors."""
     for own, values in ((held.parameters, wanted), (held.all, wanted), (held.all, given)):
         once = _once(own.values())
         if [one.shape for one in once] == [one.shape for one in values.values()]:
@@ -105,7 +105,7 @@ def _by_place(held: ModuleTensors, wanted: Tensors, given: Tensors) -> _Pairs | 
 
 
 def _by_part(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | None:
-    """Those of one name and shape in their order."""
+    """Match tensors of one last name and shape in their order."""
     own, values = _groups(held.parameters), _groups(wanted)
     if {key: len(group) for key, group in own.items()} != {
         key: len(group) for key, group in values.items()
@@ -115,8 +115,10 @@ def _by_part(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | 
 
 
 def _by_shape(held: ModuleTensors, wanted: Tensors, _given: Tensors) -> _Pairs | None:
-    """Those of one name and shape in their order; of the others no two may have one shape: then
-    there is no other way."""
+    """Match by last name and shape in order, then what is left by shape alone.
+
+    No two of those that are left may have the same shape.
+    """
     own, values = _groups(held.parameters), _groups(wanted)
     same = {key for key, group in values.items() if len(own.get(key, ())) == len(group)}
     mine, theirs = (
@@ -138,12 +140,12 @@ def _groups(tensors: Tensors) -> dict[tuple[str, torch.Size], list[torch.Tensor]
 
 
 def _once(tensors: Any) -> list[torch.Tensor]:
-    """Without those that are the same tensor under another name."""
+    """The tensors without those that are the same tensor under another name."""
     return list({id(one): one for one in tensors}.values())
 
 
 def _find_unset(held: ModuleTensors, pairs: _Pairs) -> list[torch.Tensor]:
-    """Parameters that would keep what the constructor gave them."""
+    """Parameters that would keep the values of the constructor."""
     taken = {id(own) for own, _ in pairs}
     return [one for one in held.parameters.values() if id(one) not in taken]
 
@@ -151,7 +153,7 @@ def _find_unset(held: ModuleTensors, pairs: _Pairs) -> list[torch.Tensor]:
 def _buffers(
     held: ModuleTensors, given: Tensors, buffers: Sequence[str]
 ) -> Iterator[tuple[Any, Any]]:
-    """Those that the module has under the same name."""
+    """Buffers that the module has under the same name."""
     for name in buffers:
         own = held.buffers.get(name)
         if own is not None and name in given and own.shape == given[name].shape:
@@ -159,7 +161,7 @@ def _buffers(
 
 
 def _why(held: ModuleTensors, wanted: Tensors) -> list[str]:
-    """What differs, in words; the plainest first."""
+    """What differs, in words; the simplest difference first."""
     found = held.all
     shapes, missing = [], []
     for name, one in wanted.items():

@@ -20,7 +20,7 @@ MOST_HEADER_BYTES = 1 << 20
 
 
 class BadMessage(ValueError):
-    """The other side sent what is no message, or a larger one than was asked for."""
+    """The other side sent an invalid message, or a larger one than was asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ def send(connection: socket.socket, message: WireMessage) -> None:
     if message.descriptors:
         sent = socket.send_fds(connection, [data], list(message.descriptors))
         data = data[sent:]
-    if data:  # the other side may have what it wanted, and be gone
+    if data:  # the other side may have closed the connection with what it wanted
         connection.sendall(data)
 
 
 def receive(
     connection: socket.socket, most: int = MOST_BYTES, *, descriptors: int = 0
 ) -> WireMessage | None:
-    """The next message; None when the other side is gone, also in the middle of a message.
+    """The next message; None when the other side has closed, also in the middle of a message.
 
     `BadMessage`: more than `most` bytes are announced, the header is not a JSON object, or more
     than `descriptors` came along. Where the connection has a timeout, the whole message has to
@@ -118,7 +118,7 @@ def _parse_header(text: bytes) -> dict[str, Any]:
 
 
 def _exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
-    """This many bytes, or fewer when the other side is gone."""
+    """This many bytes, or fewer when the other side closes the connection."""
     data = bytearray()
     while len(data) < count:
         _wait_for_data(connection, deadline)
@@ -136,7 +136,7 @@ def _deadline(connection: socket.socket) -> float | None:
 
 
 def _wait_for_data(connection: socket.socket, deadline: float | None) -> None:
-    """The socket's own timeout starts anew with each byte; this one does not."""
+    """Wait for data until a deadline; the socket's own timeout restarts with each byte."""
     if deadline is None:
         return
     poll = select.poll()

@@ -31,7 +31,7 @@ class HonestFailure(Record, frozen=True, kw_only=True):
     """Why a kernel that keeps to the published statement fails the published test."""
 
     code: str
-    """As in `flaws.FLAWS`."""
+    """As in `audit_codes.FLAWS`."""
     why: str
 
 

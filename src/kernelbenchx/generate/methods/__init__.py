@@ -15,7 +15,7 @@ from kernelbenchx.generate.method import Method
 ORDER = ("one_shot", "sample", "refine", "geak", "kernel_agent", "search")
 """How help lists them: from the simplest on. Others follow by name."""
 NONE = "none"
-"""How a person writes that there is no value."""
+"""How a user writes that an option has no value."""
 
 _EXPECTED = re.compile(r"Expected `([^`]+)`( [<>]=? \S+)?(?:, got .+)? - at `\$\.(\w+)`")
 _KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "null": NONE}
@@ -60,7 +60,7 @@ def make_method(name: str, options: Mapping[str, object]) -> Method:
 
 
 def _explain_type_error(said: str, options: Mapping[str, object]) -> str:
-    """What a library says of types, in the words of people."""
+    """A type error of msgspec in plain words."""
     found = _EXPECTED.fullmatch(said)
     if found is None:
         return said
@@ -75,7 +75,7 @@ def about(name: str) -> str:
 
 
 def options_of(name: str) -> list[MethodOption]:
-    """What can be chosen, with the source's choice."""
+    """The options of a method, with the source's defaults."""
     kind = load(name)
     hints, plain = typing.get_type_hints(kind, include_extras=True), kind()
     found = []

@@ -62,7 +62,7 @@ class Geak(Record, frozen=True, kw_only=True):
         return self.candidates * (3 * self.rounds - 1)  # the last round has no notes
 
     def run(self, statement: Statement, desk: TaskContext) -> None:
-        """All candidates of a round end before the next begins: nobody is first."""
+        """All candidates of a round end before the next begins, so their order has no effect."""
         author = _GeakAuthor(self, statement, desk)
         slots = [CandidateSlot(number) for number in range(self.candidates)]
         solving: list[Candidate] = []
@@ -74,7 +74,7 @@ class Geak(Record, frozen=True, kw_only=True):
             made = desk.together(
                 [partial(author.candidate, number, slot, solving) for slot in slots]
             )
-            if number + 1 < self.rounds:  # nobody would read what is thought about the last ones
+            if number + 1 < self.rounds:  # no later prompt would hold notes on the last ones
                 notes = desk.together([partial(author.note, one, slots, solving) for one in made])
                 made = [replace(one, note=note) for one, note in zip(made, notes, strict=True)]
             for slot, one in zip(slots, made, strict=True):
@@ -82,7 +82,7 @@ class Geak(Record, frozen=True, kw_only=True):
             solving = best([*solving, *made], self.kept)
             every += made
         kept = answer(every).judged
-        # Judged anew in a round of its own: what the method leaves of the task is one kernel.
+        # Judged again in a round of its own: the method's answer for the task is one kernel.
         desk.judge("answer", kept.source, round=self.rounds, parent=kept.name)
 
 

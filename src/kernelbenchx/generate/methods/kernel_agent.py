@@ -25,7 +25,7 @@ from kernelbenchx.generate.reply_program import program, without_thoughts
 from kernelbenchx.generate.task_context import TaskContext
 
 MOST_FINDINGS = 8
-"""Of a source that breaks rules; one repaired line often answers for several."""
+"""Of a source that breaks rules; one repaired line often settles several."""
 
 
 class KernelAgent(Record, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
                 [partial(author.attempt, number, line, test) for line in enumerate(lines)]
             )
             if not self.judged:
-                # The others are stopped: what they wrote in this round is nobody's answer.
+                # The others are stopped: what they wrote in this round is not evaluated.
                 made = [one for one in made if one.passed][:1] or made
             judged = desk.together([partial(author.judge, number, one) for one in made])
             if any(one.solved for one in judged):
@@ -75,7 +75,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class _WorkerKernel:
-    """A kernel of one worker and what became of it."""
+    """A kernel of one worker and its result."""
 
     worker: int
     source: str
@@ -120,7 +120,7 @@ class _KernelAgentAuthor:
         )
 
     def judge(self, number: int, one: _WorkerKernel) -> _WorkerKernel:
-        """Evaluate; what the workers hear of it depends on the options."""
+        """Evaluate; the options say what the workers learn from it."""
         path = f"round {number}/worker {one.worker}"
         judged = self.context.judge(
             path, one.source, round=number, sample=one.worker, parent=one.parent

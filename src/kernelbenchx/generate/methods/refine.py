@@ -71,7 +71,7 @@ class Refine(Record, frozen=True, kw_only=True):
     def attempts(
         self, statement: Statement, desk: TaskContext
     ) -> Iterator[tuple[Reply, JudgedKernel]]:
-        """Round after round: what the model said, and what became of it."""
+        """Round after round: the model's reply and its verdict."""
         opening = desk.prompts.opening(statement)
         examples = desk.prompts.optimization(statement, opening)
         if self.optimization == "always":
@@ -103,7 +103,7 @@ class Refine(Record, frozen=True, kw_only=True):
 
     @property
     def feedback_kinds(self) -> FeedbackKinds:
-        """What of an evaluation the model hears."""
+        """Which kinds of feedback the model gets."""
         executed, profiled = self.feedback != "G", self.feedback == "G+E+P"
         return FeedbackKinds(
             errors=self.errors and executed,

@@ -1,4 +1,4 @@
-"""Correct first, then faster: settings and rewrites, chosen by what measuring has taught."""
+"""Correct first, then faster: settings and rewrites, chosen by a model of the measurements."""
 
 from typing import Annotated, ClassVar
 
@@ -78,7 +78,7 @@ class SearchMethod(Record, frozen=True, kw_only=True):
     def _correct(
         self, statement: Statement, desk: TaskContext, spent: AllowanceUse
     ) -> JudgedKernel | None:
-        """A kernel whose timed calls fail is not there yet: it is told why, like any other."""
+        """A kernel whose timed calls fail is not correct yet: it gets feedback like any other."""
         rounds = Refine(rounds=min(self.requests, self.evaluations), temperature=self.temperature)
         for reply, judged in rounds.attempts(statement, desk):
             spent.count_reply(reply)
@@ -92,7 +92,7 @@ class SearchMethod(Record, frozen=True, kw_only=True):
 
 
 def _measured_at_last(judged: JudgedKernel, desk: TaskContext, spent: AllowanceUse) -> JudgedKernel:
-    """Where the card was disturbed, the same file again: the model can do nothing about it."""
+    """Judge the same file again where other work disturbed the GPU: the model cannot help that."""
     for number in range(AGAIN):
         timed = judged.evaluation.own_performance
         ours = isinstance(timed, Unmeasured) and timed.reason is not Reason.IMPOSSIBLE

@@ -1,1 +1,1 @@
-"""The models: whoever answers requests, one file for every way to reach one."""
+"""The models that answer requests: one file for every way to reach one."""

@@ -32,7 +32,7 @@ SPENT = "insufficient_quota"
 
 
 class ServerRefusal(Trouble):
-    """The server said no, and to what: the request can be put otherwise."""
+    """The server refused a part of the request: it can be sent in another form."""
 
     def __init__(self, said: str, *, status: int, headers: Mapping[str, str], error: Any) -> None:
         self.status = status
@@ -61,7 +61,7 @@ class Service:
         self.base_url = checked_url(base_url)
         self._key = key
         self._timeout_s = timeout_s
-        # A document takes many times its bytes while it is read; nobody is quicker beside others.
+        # Parsing a document takes many times its bytes; parsing several at once is not faster.
         self._reading = threading.Lock()
         library = _library()
         self._library = library
@@ -172,7 +172,7 @@ def checked_url(url: str) -> str:
 
 
 def on_this_machine(url: str) -> bool:
-    """Whether the server is one of ours, by its address."""
+    """Whether the server runs on this machine, by its address."""
     host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ip_address(host).is_loopback

@@ -1,4 +1,4 @@
-"""Keys of services: read from the environment, sent to the service, and shown to nobody."""
+"""Keys of services: read from the environment, sent to the service, and never shown."""
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping

@@ -28,7 +28,7 @@ KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What is true of all requests of a run."""
+    """The settings of all requests of a run."""
 
     base_url: str | None = None
     """None for the protocol's own variable, then its home."""
@@ -40,7 +40,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class OpenModel:
-    """A model ready to be asked, and what watches over it."""
+    """A model ready for requests, with its budget and its request slots."""
 
     model: Model
     budget: Budget
@@ -56,7 +56,7 @@ def open_model(
     environment: Mapping[str, str],
     told: Callable[[str], None] = lambda _: None,
 ) -> Iterator[OpenModel]:
-    """Raises `BadInput` where there is no such model, no key or no price; asks nobody yet."""
+    """Raises `BadInput` where the model, its key or its price is missing; sends no request."""
     kind, name = split(spec)
     flight = Flight(terms.in_flight, stop)
     if kind == "replay":

@@ -1,8 +1,8 @@
-"""A model that says again what is in a recording: the same run, offline, byte for byte.
+"""A model that replays a recording: the same run, offline, byte for byte.
 
 A recording is a file with an exchange on every line. A reply is found by its place in the method
-and the conversation. Prompts that quote times or values of drawn inputs are others in every run:
-there the place alone finds the reply, and the transcript says so.
+and the conversation. Prompts that quote times or values of drawn inputs differ in every run: there
+the place alone finds the reply, and the transcript says so.
 """
 
 import os
@@ -36,7 +36,7 @@ class _Line:
 
 @dataclass
 class _StepReplies:
-    """What was said at one step of one task, in the order of the file."""
+    """The replies at one step of one task, in the order of the file."""
 
     lines: dict[str, _Line] = field(default_factory=dict)
     """By key: the last one of a key is what a second start got."""
@@ -59,7 +59,7 @@ class _StepReplies:
         return next((key for key in answered if key not in self.given), None)
 
     def why_not(self, step: MethodStep) -> str:
-        """Why there is nothing more to say here."""
+        """Why no reply is left at this step."""
         methods = {line.method for line in self.lines.values()}
         if not methods:
             return "was not asked"
@@ -97,7 +97,7 @@ class ExchangeRecording:
         os.close(self._file)
 
     def recall(self, request: Request, step: MethodStep) -> Reply | RecalledReply:
-        """What was said there; an error that says why not, where nothing was."""
+        """The recorded reply at this step, or a reply with an error that says why it is missing."""
         place = self._places.get((step.task, step.path), _StepReplies())
         by: Recall = "prompt"
         with self._lock:

@@ -52,7 +52,7 @@ class TuningChoice:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The kernel of each parameter that it stands for: one with two of them is there twice."""
+        """The kernel of each parameter that it stands for: one with two of them is listed twice."""
         return tuple(one.partition(".")[0] for one in self.name.split(","))
 
 

@@ -54,7 +54,7 @@ def bound(name: str, scope: NameScope) -> list[tuple[ast.expr, NameScope]]:
 
 
 def entries(node: ast.expr, scope: NameScope) -> dict[str, ast.expr] | None:
-    """What `**node` gives, where it is a dictionary that is written out; None where nobody knows.
+    """What `**node` gives, where it is a dictionary that is written out; None where it is unknown.
 
     Names lead to it only one way: a dictionary that is set twice could be either.
     """

@@ -1,7 +1,7 @@
 """A cost model learned from a search's own measurements: a Gaussian process over log speed.
 
 Its uncertainty is what makes exploring principled: a setting is tried for what it is likely to
-gain, and what nobody tried near it counts as unknown, not as bad.
+gain, and a region without trials counts as unknown, not as bad.
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class Forecast:
     weights: Floats
 
     def at(self, rows: Rows) -> tuple[Floats, Floats]:
-        """Mean and standard deviation of log speed where nobody measured, clock noise left out."""
+        """Mean and standard deviation of log speed at untried settings, clock noise left out."""
         across = self.shape.covariance(rows, self.rows)
         mean = across @ self.weights
         solved = self.inverse @ across.T

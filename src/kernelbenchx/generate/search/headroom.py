@@ -1,4 +1,4 @@
-"""What the task's cost model says of a kernel: what it waits for, and how much is left to gain."""
+"""The task's cost model applied to a kernel: its bottleneck and the speed left to gain."""
 
 import math
 
@@ -10,11 +10,11 @@ from kernelbenchx.generate.search.log_speed import LogSpeed
 from kernelbenchx.generate.search.prior import Bottleneck
 
 RIDGE = 30.0
-"""Operations per byte; cards do more for every byte with matrix units, less without."""
+"""Operations per byte; GPUs do more for every byte with matrix units, less without."""
 
 
 def bound_of(evaluation: Evaluation) -> Bottleneck:
-    """By the measured use of the card; where no clock was read, by the cost of the timed cases."""
+    """By the measured use of the GPU; without times, by the cost of the timed cases."""
     timed = evaluation.performance
     if not isinstance(timed, Timed):
         return by_cost(evaluation.task)
@@ -23,7 +23,7 @@ def bound_of(evaluation: Evaluation) -> Bottleneck:
 
 
 def by_cost(task: str) -> Bottleneck:
-    """Torch is loaded by now: a kernel was evaluated."""
+    """The bottleneck by the task's cost. Torch is loaded by now: a kernel was evaluated."""
     known = intensity(task)
     if known is None:
         return Bottleneck.UNKNOWN
@@ -31,7 +31,7 @@ def by_cost(task: str) -> Bottleneck:
 
 
 def ceiling_of(evaluation: Evaluation, speed: LogSpeed) -> float:
-    """The log speed that no kernel can exceed on this card; infinite where nobody knows."""
+    """The log speed that no kernel can exceed on this GPU; infinite where unknown."""
     timed = evaluation.performance
     if not isinstance(timed, Timed) or not timed.cases:
         return math.inf
@@ -42,7 +42,7 @@ def ceiling_of(evaluation: Evaluation, speed: LogSpeed) -> float:
 
 
 def compute_peak_share(evaluation: Evaluation) -> float:
-    """The share of the card's measured peak, over the cases that fill it; 0 where unknown."""
+    """The share of the GPU's measured peak, over the cases that fill it; 0 where unknown."""
     timed = evaluation.performance
     return (score_of(timed) or 0.0) if isinstance(timed, Timed) else 0.0
 

@@ -1,7 +1,8 @@
-"""The search of one task: settings while they promise something, rewrites when they no longer do.
+"""The search of one task: settings while a gain is expected, then rewrites by the model.
 
-Deterministic: what is tried next follows from verdicts and times so far and from `desk.chance`;
-what runs side by side is compared when all of it has ended, the lowest number first.
+Deterministic: what is tried next follows from verdicts and times so far and from
+`TaskContext.chance`; what runs side by side is compared when all of it has ended, the lowest number
+first.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ LEFTOVER = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class SearchPlan:
-    """How a search goes about it."""
+    """The parameters of a search."""
 
     side_by_side: int
     rewrites: int
@@ -47,7 +48,7 @@ class SearchPlan:
     worth: float
     """Expected gain of log speed below which a setting is not tried."""
     near: float
-    """Share of the card's peak at which a kernel is as good as done."""
+    """Share of the GPU's peak at which the search stops."""
     untimed: int
     """Settings tried at most where no clock is read."""
     temperature: float | None
@@ -102,8 +103,8 @@ class KernelSearch:
         return self.spent.evaluations_left - 1
 
     def _answer(self) -> None:
-        """What the method leaves of the task, measured once more and on its own: the highest of
-        many noisy numbers is too high, and this one did not choose it."""
+        """The method's answer for the task, measured once more and on its own: the highest of many
+        noisy numbers is too high, and this one did not choose it."""
         best = self.trials.best
         if best is not None and len(self.trials.all) > 1:
             self.context.judge(ANSWER, best.source, round=self.round, parent=best.name)

@@ -16,7 +16,7 @@ from kernelbenchx.generate.search.setting_space import THREADS, WARPS, Point, Se
 STEEPNESS = 0.015
 """Log speed lost per squared doubling away from what is usual."""
 MOST = 0.3
-"""More is not held against a setting nobody tried, as long as it fits."""
+"""The largest penalty of an untried setting, as long as it fits."""
 NEARBY = 0.002
 """Log speed lost per squared doubling away from what the author wrote; a stage is half of one."""
 ROOM = 8.0

@@ -1,4 +1,4 @@
-"""What a model is told before it rewrites: where time is lost, and what was tried."""
+"""Feedback for a rewrite: where time is lost, and which settings were tried."""
 
 import math
 from collections.abc import Sequence

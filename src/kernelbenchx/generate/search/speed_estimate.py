@@ -1,8 +1,8 @@
-"""What the verdict on a kernel is worth to a search: a speed, an estimate of one, or nothing.
+"""The speed of a kernel for a search, from its verdict: measured, estimated or none.
 
 Without a clock there is no speed. What is left is what the compiler said of registers, spills and
-shared memory, and the belief that goes with the task's cost: an estimate ranks settings, and
-nobody calls it a time.
+shared memory, and the belief that goes with the task's cost: an estimate ranks settings, and is
+never reported as a time.
 """
 
 import math
@@ -20,7 +20,7 @@ REGISTERS = 65536
 RESIDENT_WARPS = 64
 RESIDENT_PROGRAMS = 32
 SHARED_BYTES = 228 << 10
-"""Of a multiprocessor of recent cards; a ranking needs no more."""
+"""Of a multiprocessor of recent GPUs; a ranking needs no more."""
 ENOUGH = 0.5
 """Of all warps: more hide hardly any more waiting."""
 STEP = 0.05

@@ -66,7 +66,7 @@ def _same(one: Spot, other: Spot) -> bool:
 def _tie_grid_number(
     groups: list[tuple[set[Spot], set[ValueSpan]]], kernel: str, place: ValueSpan, value: int
 ) -> list[tuple[set[Spot], set[ValueSpan]]]:
-    """A number of a grid goes with the size it repeats; which of two equal ones nobody knows."""
+    """Tie a number of a grid to the size it repeats; of two equal sizes, to both."""
     hit = [
         group
         for group in groups

@@ -1,4 +1,4 @@
-"""What a search has tried so far: every source once, with what became of it."""
+"""The trials of a search: every source once, with its result."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class SettingTrial:
     idea: str = ""
     """What a model was asked for, where it wrote this one."""
     said: str = ""
-    """What became of it, in a line."""
+    """The result in a line."""
     fault: bool = False
     """The evaluator failed, not the kernel: nothing is learned from it."""
 

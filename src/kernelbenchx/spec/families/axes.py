@@ -31,12 +31,12 @@ Sizes = Callable[[random.Random], Any]
 
 
 def fresh(sizes: Sizes) -> FreshValue:
-    """A shape, or another value, that every seed draws anew."""
+    """A shape, or another value, that every seed draws."""
     return FreshValue(lambda chance, _before: sizes(chance))
 
 
 def fresh_number(low: int, high: int) -> FreshValue:
-    """A number in [low, high) that every seed draws anew."""
+    """A number in [low, high) that every seed draws."""
     return FreshValue(lambda chance, _before: chance.randrange(low, high))
 
 

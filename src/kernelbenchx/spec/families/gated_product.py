@@ -109,7 +109,7 @@ def apply_gate(
     dtype: torch.dtype,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """What is made of a product that is as wide as all has to be computed."""
+    """Gate, scale and shift of a product, computed in the dtype of the product."""
     wide = product.dtype
     result = (gate(product) * weight2.to(wide) + bias.to(wide)).to(dtype)
     return result if out is None else out.copy_(result)
@@ -196,7 +196,7 @@ class _Size:
         product = wide_product(input, weight1)
         growth = max(1.0, math.sqrt(input.shape[-1]) / 8)
         moved = growth * wide_product(input.abs(), weight1.abs())
-        # An infinite product is exact; what is made of it is rounded all the same.
+        # An infinite product is exact; its result is rounded all the same.
         through = (self.slope(product).abs() * moved).nan_to_num(0.0, 0.0)
         scale = (through + self.gate(product).abs()) * weight2.abs() + bias.abs()
         return scale if out is None else (scale, scale)

@@ -115,11 +115,11 @@ def problem(  # noqa: PLR0913 - a problem is what these say
 ) -> Problem:
     """`inputs(x, **size)` draws the arguments of `forward`, `init(**size)` those of the
     constructor. All small sizes are judged with all ordinary kinds of values, the first one also
-    with the `rare` kinds. `ranges` are sizes that a run draws anew; one of them at a time is long,
-    `never_long` ones aside. `drawn` says how the published problem draws its inputs.
-    Both functions also take `numbers`, as published; any number but 0 may stand for each. So do
-    they take one of each of the `choices`, of which the first is published.
-    `counted(**size)` gives operations and elements moved where tracing would take too long."""
+    with the `rare` kinds. `ranges` are sizes that a run draws; one of them at a time is long,
+    `never_long` ones aside. `drawn` says how the published problem draws its inputs. Both functions
+    also take `numbers`, as published; any number but 0 may stand for each. So do they take one of
+    each of the `choices`, of which the first is published. `counted(**size)` gives operations and
+    elements moved where tracing would take too long."""
     if not small:
         raise ValueError("no small size: nothing could be judged without a GPU")
     for size in small:

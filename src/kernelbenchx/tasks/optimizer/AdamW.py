@@ -82,7 +82,7 @@ def rounding(
 
 
 def _made_with(moved):
-    """The new state is right, and the parameter is made of old and new state by another rule."""
+    """The new state is right, and the parameter follows from old and new state by another rule."""
 
     def answer(*args, **words):
         given = inspect.signature(AdamW).bind(*args, **words)

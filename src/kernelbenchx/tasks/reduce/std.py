@@ -36,7 +36,7 @@ def std(
 
 
 def _reduced_to_one(x: torch.Tensor, dim: Dim) -> int:
-    """How many elements one result is made of."""
+    """How many elements are reduced to one result."""
     every = list(range(x.dim()))
     asked = every if dim is None else (dim,) if isinstance(dim, int) else dim
     # A generator would not be compiled.

@@ -22,7 +22,7 @@ class UnusableLaunch(ValueError):
 
 
 def value_of(argument: dict[str, Any], functions: Iterable[Any]) -> Any:
-    """One argument; `functions` are those that may have been handed over by name."""
+    """One argument; `functions` are those that may be passed by name."""
     kind = argument["kind"]
     if kind == "pointer":
         return _pointer(argument["dtype"], aligned=argument["aligned"])

@@ -25,7 +25,7 @@ class _Round:
     settled: bool = False
     """A configuration was found that fits."""
     error: Exception | None = None
-    """The first error that would have ended the run on a card."""
+    """The first error that would have ended the run on a GPU."""
 
 
 def watch_autotune() -> None:
@@ -55,7 +55,7 @@ def _run(
     **kwargs: Any,
 ) -> Any:
     tuner.round = _Round()
-    # A submission's own benchmark function may need a clock or a stream of the card.
+    # A submission's own benchmark function may need a clock or a stream of the GPU.
     tuner.do_bench = run_once
 
     def describe_best() -> dict[str, Any] | None:
@@ -99,7 +99,7 @@ def _bench(
         except Exception as error:
             if not compilation.all_configurations:
                 raise
-            # The card would stop here; the other configurations are compiled first.
+            # The GPU would stop here; the other configurations are compiled first.
             state.error = state.error or error
             return _UNUSABLE
     state.settled = state.settled or timings[0] != math.inf

@@ -1,4 +1,4 @@
-"""What was compiled and launched: the record that goes back to whoever asked for it."""
+"""The record of what was compiled and launched, which goes back to the caller."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -41,13 +41,13 @@ class Compilation:
     launched: list[str] = field(default_factory=list)
     """Kernel names in the order in which the wrapper launched them."""
     trying: bool = False
-    """Autotune is measuring: what does not fit is skipped, as on the card."""
+    """Autotune is measuring: what does not fit is skipped, as on the GPU."""
     failures: dict[tuple[int, str], tuple[object, Exception]] = field(default_factory=dict)
     """By function (kept alive) and specialisation: what need not be tried again."""
     functions: list[Any] = field(default_factory=list)
     """Kernels that the compiler has seen, also those that no name of the module leads to."""
     built: list[tuple[KernelSpecialisation, KernelIr]] | None = None
-    """Where there is a list, only the front end runs, and the list takes what it makes."""
+    """Where there is a list, only the front end runs, and its results go into the list."""
     form: int | None = None
     """The number of the recorded launch that is compiled, where there is one."""
     _configuration: Callable[[], dict[str, Any] | None] = field(default=lambda: None)
@@ -80,7 +80,7 @@ class Compilation:
     def note_failed(
         self, attempt: KernelSpecialisation, error: Kernel, *, skipped: bool, took_s: float
     ) -> None:
-        """Note a specialisation that the compiler refused, or that does not fit the card."""
+        """Note a specialisation that the compiler refused, or that does not fit the GPU."""
         kernel = self._by_identity.get(attempt.identity)
         if kernel is None:
             kernel = self._new(attempt, took_s)
@@ -90,11 +90,11 @@ class Compilation:
             kernel["refused"].append(self.form)
 
     def has_noted(self, error: Exception) -> bool:
-        """Whether a record of it is there: the compiler raised it, not what comes before it."""
+        """Whether an error is recorded: the compiler raised it, not an earlier step."""
         return any(known is error for _, known in self.failures.values())
 
     def not_skipped(self, name: str) -> None:
-        """Autotune had nothing better: the error that it passed over is the kernel's after all."""
+        """Attribute a skipped error to the kernel: autotune found nothing better."""
         configuration = self._configuration()
         for kernel in self.kernels:
             if kernel["name"] == name and kernel["configuration"] == configuration:
@@ -114,7 +114,7 @@ class Compilation:
     ) -> Iterator[None]:
         """Attribute what is compiled inside to an autotune configuration.
 
-        It is asked for when something is compiled: autotune decides late.
+        `configuration` is called when something is compiled: autotune decides late.
         """
         before = self._configuration, self.trying
         self._configuration, self.trying = configuration, trying

@@ -29,7 +29,7 @@ from .output import capture_output
 from .visits import visiting
 
 _SHARE = 0.6
-"""Of the time limit: what is begun later may not come to its end."""
+"""Share of the time limit: what begins later may not finish."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ def _forms(
 def _run_front_end(
     form: RepeatableLaunch, compilation: Compilation, result: RecordedOutcome
 ) -> LoweredLaunch | None:
-    """What the front end makes of it; None where it was refused."""
+    """The result of the front end; None where it refused the launch."""
     compilation.built, raised = [], list[Exception]()
     for binaries, *_ in form.found.fn.device_caches.values():
         binaries.clear()  # what a wrapper has compiled here was not compared
@@ -129,10 +129,10 @@ def _run_front_end(
 def _lower(
     program: LoweredLaunch, compilation: Compilation, settled: Container[tuple[Any, ...]]
 ) -> bool:
-    """Up to assembly, False where it fails.
+    """Lower up to assembly; False where it fails.
 
     Autotune passes over a configuration that does not fit. Another one is looked for here, unless
-    it is where machine code is made of these types (`settled`).
+    machine code is generated for these types anyway (`settled`).
     """
     form, started = program.form, time.monotonic()
     with capture_output() as output:
@@ -154,10 +154,10 @@ def _lower(
 def _make_code(
     program: LoweredLaunch, compilation: Compilation, binaries: list[dict[str, int]]
 ) -> bool:
-    """Machine code, False where there is none; autotune passes over configurations that do not
-    fit, unless none does.
+    """Generate machine code; False where it fails.
 
-    What the binary needs is added to `binaries` where the wrapper read it.
+    Autotune passes over configurations that do not fit, unless none does. What the binary needs is
+    added to `binaries` where the wrapper read it.
     """
     form = program.form
     with compilation.attribute_to(lambda: None, trying=form.is_tuned):
@@ -170,7 +170,7 @@ def _make_code(
 
 
 def _make_another(form: RepeatableLaunch, compilation: Compilation) -> Exception | None:
-    """Machine code of the first configuration that fits; what was raised where none does."""
+    """Generate machine code of the first configuration that fits; the error where none does."""
     error: Exception | None = None
     for config in form.configurations:
         with compilation.attribute_to(partial(describe_config, config), trying=True):
@@ -184,7 +184,7 @@ def _make_another(form: RepeatableLaunch, compilation: Compilation) -> Exception
 def _make_configuration(
     form: RepeatableLaunch, config: Any, compilation: Compilation
 ) -> Exception | None:
-    """What was raised, if anything."""
+    """Generate machine code of one configuration; the error, if any."""
     compilation.built, raised = [], list[Exception]()
     try:
         with _note_errors(form, compilation, raised):
@@ -198,7 +198,7 @@ def _make_configuration(
 def _finish(
     program: LoweredLaunch, compilation: Compilation, binaries: list[dict[str, int]]
 ) -> Exception | None:
-    """Machine code and what it needs; what was raised, if anything."""
+    """Generate machine code and read what it needs; the error, if any."""
     form, attempt, fn = program.form, program.attempt, program.form.found.fn
     started = time.monotonic()
     with capture_output() as output:
@@ -231,7 +231,7 @@ def _finish(
 def _note_errors(
     form: RepeatableLaunch, compilation: Compilation, raised: list[Exception] | None = None
 ) -> Iterator[None]:
-    """A record of whatever is raised inside, also before the compiler gets to see it."""
+    """Record whatever is raised inside, also before the compiler runs."""
     fn = form.found.fn
     try:
         yield

@@ -1,4 +1,4 @@
-"""A Triton driver without a GPU: answers for the card, loads nothing, launches nothing."""
+"""A Triton driver without a GPU: answers for the GPU, loads nothing, launches nothing."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _EVENT_MS = 1000.0
 
 
 class CompileOnlyDriver(DriverBase):  # type: ignore[misc]
-    """Stands where Triton expects the driver of a card; keeps the compilation that it serves."""
+    """Replaces Triton's GPU driver; keeps the compilation that it serves."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class CompileOnlyDriver(DriverBase):  # type: ignore[misc]
 
 
 class TargetUtilities:
-    """What `driver.active.utils` offers: the card's facts, and loading a binary."""
+    """What `driver.active.utils` offers: the GPU's facts, and loading a binary."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         self._target = target
@@ -117,7 +117,7 @@ class TargetUtilities:
 
 
 class Launcher:
-    """Takes a kernel's launches and executes none of them."""
+    """Accepts a kernel's launches and executes none of them."""
 
     def __init__(self, source: Any, metadata: Any, driver: CompileOnlyDriver) -> None:
         self._name: str = source.fn.__name__ if hasattr(source, "fn") else source.name
@@ -125,13 +125,13 @@ class Launcher:
         self._driver = driver
 
     def __call__(self, x: int, y: int, z: int, stream: int, *rest: Any) -> None:
-        """Check what the card checks, then note the launch.
+        """Check what the GPU checks, then note the launch.
 
         Triton passes the function, two kinds of metadata and two hooks before the arguments.
         """
         grid = (int(x), int(y), int(z))
         self._driver.compilation.launch(self._name, self._metadata.hash, grid)
-        # On a card a grid with nothing in it is skipped, whatever its other sides are.
+        # On a GPU a grid with nothing in it is skipped, whatever its other sides are.
         if min(grid) <= 0:
             return
         if any(
@@ -145,7 +145,7 @@ class Launcher:
         self._call_hooks(rest)
 
     def _allocate_scratch(self, grid: tuple[int, int, int], stream: int) -> None:
-        """Ask the submission's allocator for the workspace, as on a card: it may not have one."""
+        """Call the submission's allocator for the workspace, as on a GPU: it may not have one."""
         size = getattr(self._metadata, "global_scratch_size", 0) or 0
         if size:
             blocks = grid[0] * grid[1] * grid[2] * getattr(self._metadata, "num_ctas", 1)
@@ -161,7 +161,7 @@ class Launcher:
 
 
 class DeviceInterface:
-    """The part of `torch.cuda` that Triton's own benchmarking asks for."""
+    """The part of `torch.cuda` that Triton's own benchmarking uses."""
 
     @staticmethod
     def synchronize(device: object = None) -> None:

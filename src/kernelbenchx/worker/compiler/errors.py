@@ -21,7 +21,7 @@ class _SourcePosition:
 
 
 def describe(error: BaseException, fn: Any | None, printed: str = "") -> dict[str, Any]:
-    """JSON: type, message, line and column (None where unknown) of an error in a launch of `fn`."""
+    """An error in a launch of `fn` as JSON: type, message, line and column (None where unknown)."""
     if isinstance(error, CompilationError):
         place, message = _in_frontend(error, fn)
     else:
@@ -37,7 +37,7 @@ def describe(error: BaseException, fn: Any | None, printed: str = "") -> dict[st
 
 
 def truncate(message: str) -> str:
-    """At most MESSAGE_CAP characters."""
+    """Cut a text to at most MESSAGE_CAP characters."""
     message = message.strip()
     return message if len(message) <= MESSAGE_CAP else message[: MESSAGE_CAP - 1] + "…"
 
@@ -88,7 +88,7 @@ def _same_file(fn: Any) -> Iterator[Any]:
 
 
 def _absolute(fn: Any, node: Any) -> _SourcePosition:
-    """Triton counts from the `def` of the function, with its indentation taken away."""
+    """A line in the file; Triton counts from the `def`, with its indentation taken away."""
     definition = fn.raw_src[_definition_offset(fn)]
     indentation = len(definition) - len(definition.lstrip())
     return _SourcePosition(
@@ -109,7 +109,7 @@ def _definition_line(fn: Any) -> int:
 def _in_passes(
     error: BaseException, fn: Any | None, printed: str
 ) -> tuple[_SourcePosition | None, str]:
-    """After the front end, places and reasons are only printed: `file:line:column: error: ...`."""
+    """Place and reason printed by the passes: `file:line:column: error: ...`."""
     if isinstance(error, PTXASError):
         return None, str(error).partition("Repro command:")[0]
     if fn is not None:

@@ -1,4 +1,4 @@
-"""Finds the kernel that a launch was recorded of, in a process that loaded the same source."""
+"""Finds the kernel of a recorded launch in a process that loaded the same source."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ def _read_closure(function: Any) -> dict[str, Any]:
 
 
 def _unwrap_kernel(value: Any) -> FoundKernel | None:
-    """Autotune and heuristics hold the function in `fn`."""
+    """The function inside autotune and heuristics, which hold it in `fn`."""
     inner, tuner = value, None
     while not isinstance(inner, JITFunction) and hasattr(inner, "fn"):
         tuner = inner if isinstance(inner, Autotuner) else tuner

@@ -40,31 +40,31 @@ _TENSOR_MEMORY = 512
 
 @dataclass(frozen=True)
 class KernelIr:
-    """What the front end made of one specialisation."""
+    """The result of the front end for one specialisation."""
 
     source: Any
     module: Any
     backend: Any
     options: Any
     types: tuple[str, ...]
-    """Of the pointers: a kernel for other types is other code."""
+    """Types of the pointers: a kernel for other types is other code."""
 
     @cached_property
     def hash(self) -> str:
-        """By which Triton knows the binary that is made of it."""
+        """The key by which Triton finds the binary compiled from it."""
         variables = get_cache_invalidating_env_vars()
         key = get_cache_key(self.source, self.backend, self.options, env_vars=variables)
         return hashlib.sha256(key.encode()).hexdigest()
 
     @cached_property
     def operations(self) -> frozenset[str]:
-        """What it does, each with the types that it is done to; sizes and repetitions left out."""
+        """Its operations, each with its types; sizes and repetitions left out."""
         lines = map(_WORD.findall, self._text.splitlines())
         return frozenset(" ".join(one) for one in lines if one and one[0] not in _BETWEEN_FUNCTIONS)
 
     @cached_property
     def computations(self) -> frozenset[str]:
-        """The operations, without types where any will do."""
+        """Its operations, without types where any will do."""
         return frozenset(
             next((word for word in one.split() if word in _ANY_TYPE), one)
             for one in self.operations
@@ -72,7 +72,7 @@ class KernelIr:
 
     @cached_property
     def elements(self) -> int:
-        """Of all blocks together: what registers and shared memory are needed for."""
+        """Elements of all blocks together, which registers and shared memory are needed for."""
         blocks = _BLOCK.findall(self._text)
         return sum(math.prod(map(int, one[:-1].split("x"))) for one in blocks)
 
@@ -95,7 +95,7 @@ def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any
 
 @cache
 def _context(backend: str) -> Any:
-    """One for all kernels of a process: to load dialects takes as long as a small kernel."""
+    """The context, one for all kernels: to load dialects takes as long as a small kernel."""
     del backend
     context = ir.context()
     ir.load_dialects(context)
@@ -111,7 +111,7 @@ def lower(built: KernelIr) -> None:
 
 @dataclass(frozen=True)
 class Code:
-    """A binary and what Triton knows of it."""
+    """A binary and its metadata."""
 
     binary: bytes
     shared_bytes: int
@@ -121,14 +121,14 @@ class Code:
 
 
 def finish(built: KernelIr) -> Code:
-    """Go on to machine code; raises where that does not fit."""
+    """Generate machine code; raises where that does not fit."""
     with fitting(built.backend):
         binary, known = _run_stages(built)
     return Code(binary, known["shared"], known.get("tmem_size") or 0, known["num_warps"])
 
 
 def load(code: Code) -> int:
-    """Registers of a thread; raises what a GPU raises that cannot load the binary."""
+    """Load the binary and return registers of a thread; raises what a GPU would raise."""
     if code.tensor_memory > _TENSOR_MEMORY:
         raise OutOfResources(code.tensor_memory, _TENSOR_MEMORY, "tensor memory")
     threads = code.num_warps * driver.active.get_current_target().warp_size

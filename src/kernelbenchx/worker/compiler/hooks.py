@@ -66,7 +66,7 @@ def _compile(
     options = given["options"]
     attempt = KernelSpecialisation(
         name=fn.__name__,
-        # The source and not the object: a kernel made anew in each call is still the same kernel.
+        # The source and not the object: a kernel created in each call is still the same kernel.
         identity=_digest(fn.src, fn.starting_line_number, key),
         num_warps=options.num_warps,
         num_stages=options.num_stages,

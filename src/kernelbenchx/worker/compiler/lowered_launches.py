@@ -1,4 +1,4 @@
-"""Launches behind the front end, and which of them go how far."""
+"""Launches after the front end, and which of them are lowered or compiled to machine code."""
 
 import math
 from collections import Counter, defaultdict
@@ -24,15 +24,15 @@ class RepeatableLaunch:
     grid: tuple[int, ...]
     front_end_only: bool
     number: int
-    """Of the launch that it was recorded from."""
+    """Number of the launch that it was recorded from."""
     wanted: bool
     """Whether the wrapper read what its binary needs."""
     ran: Mapping[str, list[Any]] = field(default_factory=dict)
-    """What the interpreter ran of its functions, as `Visits` takes it."""
+    """What the interpreter ran of its functions, in the form of `Visits.ran`."""
 
     @property
     def configurations(self) -> list[Any]:
-        """Of which autotune chooses."""
+        """The configurations that autotune chooses from."""
         return [] if self.found.tuner is None else list(self.found.tuner.configs)
 
     @property
@@ -41,7 +41,7 @@ class RepeatableLaunch:
         return len(self.configurations) > 1
 
     def warmup(self, **chosen: Any) -> Any:
-        """Hand it to Triton, which compiles and does not launch."""
+        """Pass it to Triton, which compiles and does not launch."""
         given, names = {**self.arguments, **self.options, **chosen}, list(self.found.fn.arg_names)
         # A kernel may call a parameter of its own `grid`: it is given by position then.
         taken = [names.index(name) + 1 for name in ("grid", "warmup") if name in names]
@@ -51,7 +51,7 @@ class RepeatableLaunch:
 
 @dataclass(frozen=True)
 class LoweredLaunch:
-    """A form behind the front end."""
+    """A launch after the front end."""
 
     form: RepeatableLaunch
     attempt: KernelSpecialisation
@@ -69,8 +69,10 @@ class LoweredLaunch:
 
 
 def to_finish(programs: list[LoweredLaunch]) -> list[LoweredLaunch]:
-    """Those of which machine code is made: all whose needs are wanted, and of each kernel as many
-    as together compute all that it computes with any types."""
+    """The launches that are compiled to machine code: all whose needs are wanted, and some more.
+
+    Of each kernel, as many as together compute all that it computes with any types.
+    """
     candidates = {program.kind: program for program in sorted(programs, key=_worth)}.values()
     done, chosen = dict[int, set[str]](), set[int]()
     for program in sorted(candidates, key=_count_computations, reverse=True):
@@ -86,15 +88,18 @@ def _count_computations(program: LoweredLaunch) -> int:
 
 
 def _worth(program: LoweredLaunch) -> tuple[int, int]:
-    """Of making machine code of it: many programs do the work, and small blocks take less time."""
+    """Priority for machine code: many programs do the work, and small blocks take less time."""
     return math.prod(program.form.grid), -program.built.elements
 
 
 def to_lower(
     programs: list[LoweredLaunch], finished: Iterable[LoweredLaunch]
 ) -> Iterator[LoweredLaunch]:
-    """The largest program of each kernel, types and options, and a smaller one that does anything
-    else; those that become machine code are lowered on their way."""
+    """The launches to lower: the largest program of each kernel, types and options, and some more.
+
+    A smaller one is added where it does anything else. Those that become machine code are lowered
+    on their way.
+    """
     anyway, done = set(map(id, finished)), defaultdict[Any, set[str]](set)
     for program in programs:
         if id(program) in anyway:

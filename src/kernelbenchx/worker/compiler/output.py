@@ -1,4 +1,4 @@
-"""Keeps what compilers print away from the log: a failing ptxas prints the whole program."""
+"""Captures what compilers print, to keep it out of the log: a failing ptxas prints much."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ class Output:
 
 @contextmanager
 def capture_output() -> Iterator[Output]:
-    """Take standard output and error, of this process and of those that it starts."""
+    """Capture standard output and error, of this process and of those that it starts."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     with tempfile.TemporaryFile("w+", errors="replace") as file:

@@ -20,7 +20,7 @@ def _small(x, y, n, SIZE: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa
 
 
 def name_by_version() -> None:
-    """Let Triton's caches know the compiler by its version, and not by a hash of all its files.
+    """Identify the compiler in Triton's caches by its version, not by a hash of its files.
 
     To read half a gigabyte takes longer than to compile many a kernel.
     """

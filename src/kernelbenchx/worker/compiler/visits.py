@@ -32,7 +32,7 @@ class Visits:
         return self.marked[id(function)]
 
     def note(self, function: Any, node: ast.AST, value: Any) -> None:
-        """Note what a marked node came to."""
+        """Note the value of a marked node."""
         name, place = name_function(function.fn), int(vars(node)["place"])
         if isinstance(node, ast.FunctionDef):
             self._marks[name].add((place, describe_function(function.fn, function.raw_src)))
@@ -47,7 +47,7 @@ class Visits:
                 self._marks[name] |= {(place, str(holds)), (place, f"= {holds}")}
 
     def differences(self) -> Iterator[tuple[int, str]]:
-        """Line and sentence of what the interpreter marked otherwise than the compiler."""
+        """Line and sentence of each node that interpreter and compiler marked differently."""
         for name, marks in self.ran.items():
             found = {}
             for place, text, line in sorted(marks):

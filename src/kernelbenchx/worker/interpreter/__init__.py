@@ -1,4 +1,4 @@
-"""Triton's interpreter, repaired where it is wrong and watched where a device would not tell.
+"""Triton's interpreter, with its errors repaired and with checks that a device does not make.
 
 `install()` changes the process it runs in, which must have TRITON_INTERPRET=1 in its environment.
 """

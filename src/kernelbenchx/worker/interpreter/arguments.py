@@ -1,6 +1,6 @@
 """Arguments of a launch, from what the wrapper passes to what the kernel gets.
 
-Triton compiles a kernel anew for some values: an integer of 1 becomes a constant, and so does None,
+Triton specialises a kernel for some values: an integer of 1 becomes a constant, and so does None,
 unless the parameter says otherwise. The kernel gets the same here.
 """
 

@@ -82,7 +82,7 @@ class Arithmetic:
     create_shl = _arithmetic(np.left_shift)
     create_minsi = create_minui = create_minimumf = _arithmetic(np.minimum)
     create_maxsi = create_maxui = create_maximumf = _arithmetic(np.maximum)
-    # The other operand where one is NaN: what a device does unless told to propagate it.
+    # The other operand where one is NaN: what a device does unless asked to propagate it.
     create_minnumf = _arithmetic(np.fmin)
     create_maxnumf = _arithmetic(np.fmax)
 

@@ -55,7 +55,7 @@ def patch_tuning(builder: Builder) -> None:
     def _tried_for_good(
         tuner: Any, config: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> bool:
-        """Run once as a benchmark would; true where running again would change nothing.
+        """Run once as a benchmark would; True where running again would change nothing.
 
         A kernel that adds to its output without `reset_to_zero` is wrong after a benchmark, on a
         device as well as here.

@@ -1,4 +1,4 @@
-"""What a compiled kernel needs of a GPU: as the compiler said, or a guess that is noted.
+"""Resources that a compiled kernel needs of a GPU: from the compiler, or a noted guess.
 
 Nothing is compiled where kernels are interpreted. An evaluation compiles the launches of a wrapper
 that read a guess and makes the calls again with the numbers of the compiler.
@@ -17,7 +17,7 @@ _SEEN_BY_VALUE = ("constexpr", "descriptor", "none")
 
 
 class Needs(NamedTuple):
-    """Of one binary."""
+    """Resource needs of one binary."""
 
     registers: int
     shared_bytes: int

@@ -1,4 +1,4 @@
-"""Refuses kernel bodies that reach for Python, where a compiler sees only Triton.
+"""Refuses kernel bodies that use Python, where a compiler accepts only Triton.
 
 An interpreter runs a body as Python, so it could compute with numpy or open files there. What a
 compiler would refuse for subtler reasons is left to the compiler.
@@ -86,7 +86,7 @@ def _attribute(node: ast.Attribute, names: Mapping[str, Any], own: frozenset[str
 
 
 def _in_module(node: ast.Attribute, module: ModuleType) -> str:
-    """Everything of Triton, mathematics on numbers; of other modules plain numbers only."""
+    """The objection to a module's name; outside Triton and math only plain numbers are allowed."""
     dotted = ast.unparse(node).split(".")[1:]
     found: Any = module
     for word in dotted:

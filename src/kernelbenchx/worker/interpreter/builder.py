@@ -1,4 +1,4 @@
-"""The builder that Triton's front end talks to: its own, with every wrong part replaced."""
+"""The builder that Triton's front end calls: Triton's own, with every wrong part replaced."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Builder(Arithmetic, Dots, Shapes, Tiles, stock.InterpreterBuilder):  # typ
     def __init__(self) -> None:
         super().__init__()
         self.watch = Watch(seed=0)
-        """Whoever watches now; the first one sees launches that nobody asked to watch."""
+        """The current watch; the initial one sees launches outside of every watched call."""
         self.watch.begin_call(order="in_order")
         self.launch = self.last_launch = Launch("", (1, 1, 1), self.watch)
         self.running = 0
@@ -78,7 +78,7 @@ class Builder(Arithmetic, Dots, Shapes, Tiles, stock.InterpreterBuilder):  # typ
             raise DeviceAssertion(f"device_assert failed: {message}")
 
     def create_assume(self, condition: Handle) -> None:
-        """A promise to the compiler that does not hold is an error like a failed assertion."""
+        """Check `tl.assume`: a promise that does not hold is an error like a failed assertion."""
         if not condition.data.all():
             self.watch.flags.add("device_assert")
             raise DeviceAssertion("tl.assume does not hold")

@@ -1,7 +1,6 @@
 """What `kernel.warmup(...)` and `kernel[grid](...)` return: facts of a binary, and a launcher.
 
-Wrappers size their grid by registers and shared memory; `binary_needs.py` says where those numbers
-come from.
+Wrappers size their grid by registers and shared memory; `binary_needs.py` holds those numbers.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ class CompiledKernel:
         self.n_spills, self.n_max_threads = 0, _MOST_THREADS
 
     def load_handles(self) -> CompiledKernel:
-        """Itself, as it is after a launch."""
+        """The kernel itself with its binary loaded, as after a launch."""
         self._init_handles()
         return self
 

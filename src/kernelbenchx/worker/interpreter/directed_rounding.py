@@ -1,7 +1,7 @@
 """Arithmetic rounded up, down or toward zero, exactly: `fadd_rz`, `int2float_ru` and their kin.
 
-The nearest value is computed first; then the sign of what it misses says where the exact result
-lies, and the value moves to its neighbour where the mode asks for it.
+The nearest value is computed first. The sign of its error then shows where the exact result lies,
+and the value moves to its neighbour where the mode asks for it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _fma(x: Array, y: Array, z: Array) -> _Missed:
 
 
 def _exact_fma(x: Array, y: Array, z: Array, guess: Array) -> _Missed:
-    """Of doubles: the nearest value itself comes from the exact result."""
+    """Fused multiply-add of doubles: the nearest value itself comes from the exact result."""
     triples = zip(x.reshape(-1), y.reshape(-1), z.reshape(-1), guess.reshape(-1), strict=True)
     nearest = np.array([_fma_of(*one) for one in triples], dtype=x.dtype).reshape(x.shape)
     return _by_fractions(lambda a, b, c: a * b + c, nearest, x, y, z)
@@ -168,7 +168,7 @@ def _unit(y: Array, nearest: Array, finite: Array) -> Array:
 
 
 def _against(exact: Array, nearest: Array) -> _Missed:
-    """Where float64 holds the exact result."""
+    """The error of a nearest value where float64 holds the exact result."""
     return nearest, _sign_of(exact - nearest.astype(np.float64), nearest, np.isfinite(exact))
 
 

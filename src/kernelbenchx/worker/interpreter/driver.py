@@ -1,4 +1,4 @@
-"""A driver for code that asks which device it runs on: an H100 in facts, nothing in deeds."""
+"""A driver without a device for code that asks for one: it reports the facts of an H100."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PROPERTIES = {
     "mem_clock_rate": 2619000,
     "mem_bus_width": 5120,
 }
-"""What Triton's own driver reports of such a card; clocks in kHz, memory in bytes."""
+"""What Triton's own driver reports of such a GPU; clocks in kHz, memory in bytes."""
 
 
 class _Utilities:
-    """Part of a driver that Triton asks for device properties."""
+    """The part of a driver that reports device properties."""
 
     def get_device_properties(self, _device: int = 0) -> dict[str, int]:
         """Facts of the one device there is."""
@@ -30,7 +30,7 @@ class _Utilities:
 
 
 class Driver:
-    """Answers questions; launches go elsewhere."""
+    """Answers queries; launches do not use it."""
 
     def __init__(self) -> None:
         self.utils = _Utilities()
@@ -44,14 +44,14 @@ class Driver:
         return 0
 
     def set_current_device(self, _device: int) -> None:
-        """Nothing to choose."""
+        """Do nothing: there is one device."""
 
     def get_current_stream(self, _device: int = 0) -> int:
         """Everything happens on the default stream."""
         return 0
 
     def get_active_torch_device(self) -> torch.device:
-        """The GPU for wrappers that are made to believe in one, else the host."""
+        """The GPU where wrappers see a simulated one, else the host."""
         with torch._C.DisableTorchFunction():
             unmarked = torch.empty(0)
         return unmarked.device
@@ -79,5 +79,5 @@ class Driver:
         cache.zero_()
 
     def map_python_to_cpp_type(self, ty: str) -> str:
-        """Never asked by anything that runs here."""
+        """Never called by anything that runs here."""
         return ty

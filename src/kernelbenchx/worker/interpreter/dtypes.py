@@ -45,7 +45,7 @@ BITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 """Unsigned integer of a given size in bytes, to look at values as bits."""
 
 POISON_BYTE = 0x5A
-"""Fills integers whose value is undefined: as an index it lies far outside, as data it shows."""
+"""Fills undefined integers: as an index it is far out of bounds, as data it is noticed."""
 
 
 def numpy_dtype(triton_type: Any) -> np.dtype[Any]:
@@ -62,4 +62,4 @@ def _poison(dtype: np.dtype[Any]) -> Any:
 
 
 POISON: dict[np.dtype[Any], Any] = {dtype: _poison(dtype) for dtype in (*NUMPY.values(), POINTER)}
-"""What a lane holds that nobody defined: NaN, or a pattern of bits nobody expects."""
+"""The content of an undefined lane: NaN, or an improbable pattern of bits."""

@@ -1,4 +1,4 @@
-"""What a kernel can do wrong, or ask for in vain, while it is interpreted."""
+"""Errors of a kernel while it is interpreted, including features that are not supported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Unsupported(RuntimeError):
-    """This process cannot be prepared: another Triton, or Triton was not told to interpret."""
+    """This process cannot interpret: another Triton, or TRITON_INTERPRET is not set."""
 
 
 class NotInterpretable(RuntimeError):

@@ -1,4 +1,4 @@
-"""The fast functions of libdevice, as far from the truth as NVIDIA's documents allow.
+"""The fast functions of libdevice, with the largest errors that NVIDIA's documents allow.
 
 Each result is moved by a share of its documented largest error. The share looks random, and is a
 function of the arguments: the same call gives the same result. Bounds are those of the intrinsic
@@ -48,7 +48,7 @@ def fast_functions() -> dict[str, Function]:
 
 
 def _flush_subnormals(compute: Function) -> Function:
-    """In float64 between the borders of float32, without subnormal numbers."""
+    """Flush subnormal numbers, in float64 within the range of float32."""
 
     def compute_flushed(*arguments: Array) -> Array:
         given = [_without_subnormals(one).astype(np.float64) for one in arguments]
@@ -68,7 +68,7 @@ def _single(values: Array) -> Array:
 
 
 def _share(*arguments: Array) -> Array:
-    """From -1 to 1, by the bits of the arguments."""
+    """A share from -1 to 1 of the largest error, by the bits of the arguments."""
     mixed: Any = np.uint64(0)
     for one in arguments:
         bits = one.astype(np.float32).view(np.uint32).astype(np.uint64)

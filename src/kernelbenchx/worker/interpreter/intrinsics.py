@@ -50,7 +50,7 @@ def intrinsics(semantic: Semantic) -> dict[str, Callable[..., Any]]:
 
 
 def _do_nothing(**_: Any) -> None:
-    """Order between launches, which is kept here anyway."""
+    """Do nothing: launches run in order here anyway."""
 
 
 def _number(value: int, kind: Any, dtype: np.dtype[Any]) -> Any:

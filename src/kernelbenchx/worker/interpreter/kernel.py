@@ -28,7 +28,7 @@ _LARGEST_GRID = (2**31 - 1, 65535, 65535)
 
 
 class Kernel:
-    """A kernel made ready to run: rewritten, its signature read."""
+    """A kernel ready to run: rewritten, with its signature read."""
 
     def __init__(self, interpreted: Any) -> None:
         self.name: str = interpreted.fn.__name__
@@ -57,7 +57,7 @@ class Kernel:
     def compile(
         self, builder: Builder, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> CompiledKernel:
-        """What a compiler would give for these arguments, to be launched later."""
+        """The binary that a compiler would give for these arguments, to be launched later."""
         values, options = self.signature.bind(self.name, args, kwargs)
         fixed = {name: values[name] for name in self.names if name in self.signature.constexprs}
 
@@ -73,7 +73,7 @@ class Kernel:
 
     @property
     def names(self) -> list[str]:
-        """Its parameters."""
+        """Names of its parameters."""
         return self.signature.names
 
     def _describe(
@@ -89,7 +89,7 @@ class Kernel:
     def _run(
         self, builder: Builder, launch: Launch, values: dict[str, Any]
     ) -> dict[str, list[Any]]:
-        """The marks of what ran, by function."""
+        """Run all programs; returns the marks of what ran, by function."""
         for marks in marks_by_function.values():
             marks.clear()
         outer = builder.launch
@@ -142,7 +142,7 @@ class Kernel:
 
 
 def _explain_missing_name(error: Exception, where: str) -> NotTriton:
-    """A name that is not there: on a device the compiler says so, before anything runs."""
+    """Explain a missing name: on a device the compiler reports it before anything runs."""
     said = str(error).replace("'int' object", "a constant")
     if isinstance(error, AttributeError) and type(error.obj) is int:
         said += " (an integer argument of 1 is a constant, unless `do_not_specialize` names it)"
@@ -153,7 +153,7 @@ def _explain_missing_name(error: Exception, where: str) -> NotTriton:
 
 @contextmanager
 def _track_launch(launch: Launch, values: dict[str, Any]) -> Iterator[None]:
-    """Keep the books of a launch: what lay in its memory before, whether it failed."""
+    """Record a launch: what lay in its memory before, and whether it failed."""
     watch, kernel = launch.watch, launch.kernel
     if watch.memory is not None:
         watch.memory.before(values)

@@ -104,7 +104,7 @@ def _static_assert(condition: Any, message: str = "", **_: Any) -> None:
 
 
 def _static_print(*_values: Any, **_options: Any) -> None:
-    """A device never prints this either: the compiler does, and nobody reads it here."""
+    """Print nothing: the compiler prints this, not a device, and its output is not read here."""
 
 
 def _hint(value: Any, values: Any, name: str, **_: Any) -> Any:
@@ -149,5 +149,5 @@ def _patch_tensor() -> None:
 
 
 def _to_ir(self: Any, _builder: Any) -> Any:
-    """A type stands for itself: there is no IR, and numpy needs to know the sign of integers."""
+    """A type itself: there is no IR, and numpy needs to know the sign of integers."""
     return self

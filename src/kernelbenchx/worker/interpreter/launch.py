@@ -1,4 +1,4 @@
-"""The launch that is running: its memory, its current program, and who watches."""
+"""The running launch: its memory, its current program, and its watch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Grid = tuple[int, int, int]
 
 
 class Launch:
-    """State of one launch; the builder asks it before it touches memory."""
+    """State of one launch; the builder consults it before it touches memory."""
 
     def __init__(self, kernel: str, grid: Grid, watch: Watch) -> None:
         self.kernel = kernel
@@ -43,13 +43,13 @@ class Launch:
             self.patience.progress()
 
     def begin_again(self) -> None:
-        """All programs start anew, in order; a program that still waits then waits for ever."""
+        """Restart all programs in order; a program that waits again would wait for ever."""
         self.patience = None
         self.order.forget()
         self.storages.forget_accesses()
 
     def synchronize(self, address: int, *, acquires: bool, releases: bool) -> None:
-        """An atomic of the running program at one address."""
+        """Note an atomic of the running program at one address."""
         if acquires:
             self.order.acquire(address)
         if releases:
@@ -81,13 +81,13 @@ class Launch:
             self._report(access, clash.kind, clash.other, clash.offset)
 
     def fill_undefined(self, poison: Any) -> Any:
-        """What lanes hold that a load masks off without saying what they are."""
+        """The content of lanes that a load masks off without saying what they are."""
         progress.current().note_undefined()
         self.watch.undefined_loads.add((self.kernel, line_of_kernel() or 0))
         return 0 if self.watch.zeros else poison
 
     def rewrites(self) -> bool:
-        """Whether running it again might give something else: it read what it wrote."""
+        """Whether running it again might give another result: it read what it wrote."""
         return self.atomics or any(
             region.shadow.read and region.shadow.written for region in self.storages.regions
         )

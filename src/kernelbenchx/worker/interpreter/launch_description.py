@@ -79,7 +79,7 @@ def _describe_pointer(tensor: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON where JSON can say it, else a name or, in angle brackets, what no other process has."""
+    """JSON where possible, else a name or, in angle brackets, what no other process has."""
     value = value.value if isinstance(value, tl.constexpr) else value
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)

@@ -36,7 +36,7 @@ _Typed = tuple[Array, Any]
 def _apply(
     function: Callable[..., Any], lanes: Sequence[Array], kinds: Sequence[Any]
 ) -> tuple[bool, list[_Typed]]:
-    """Values with their types, and whether the function returns one value."""
+    """Apply the function; values with their types, and whether it returns one value."""
     try:
         return _call(function, lanes, kinds)
     except AmbiguousTruth:

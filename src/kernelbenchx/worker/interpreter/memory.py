@@ -166,7 +166,7 @@ class Memory:
             )
 
     def _peek(self, ptr: Handle) -> bytes | None:
-        """Bytes behind a single pointer, where someone wants to know whether they change."""
+        """Bytes behind a single pointer, where a watch for spinning needs to compare them."""
         if self.launch.patience is None or ptr.data.size != 1:
             return None
         size = numpy_dtype(ptr.get_element_ty()).itemsize

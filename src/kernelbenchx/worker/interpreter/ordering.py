@@ -1,8 +1,8 @@
-"""Order between programs that atomics establish: what was released, and who acquired it.
+"""Order between programs that atomics establish, by acquire and release.
 
-A program's accesses are cut into segments: one ends with each release. Whoever acquires at the
-same address knows the segments that were released there, and is ordered after them. Programs run
-one by one, so this order holds for the order in which they ran; another order is tried as well.
+A program's accesses are cut into segments: one ends with each release. A program that acquires at
+the same address knows the segments that were released there, and is ordered after them. Programs
+run one by one, so this order holds for the order in which they ran; another order is tried as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Ordering"]
 
 
 class Ordering:
-    """Segments of one launch; segment numbers start at 1, those of programs come first."""
+    """Segments of one launch; numbers start at 1, with one segment for each program first."""
 
     def __init__(self, programs: int) -> None:
         self._programs = programs
@@ -30,25 +30,25 @@ class Ordering:
         """Whether accesses met that only atomics keep apart."""
 
     def forget(self) -> None:
-        """The launch begins anew."""
+        """Forget all segments: the launch starts again."""
         self._owner.clear()
         self._released.clear()
 
     def begin(self, program: int) -> None:
-        """A program starts, numbered from 1: it knows nothing of the others."""
+        """Begin a program, numbered from 1: it is ordered after no other."""
         self.segment = program
         self._known = 0
         self._table = None
 
     def acquire(self, address: int) -> None:
-        """Be ordered after everything that was released at an address."""
+        """Order the program after everything that was released at an address."""
         released = self._released.get(address, 0)
         if released | self._known != self._known:
             self._known |= released
             self._table = None
 
     def release(self, address: int) -> None:
-        """Let whoever acquires there be ordered after everything so far."""
+        """Order later acquires at this address after everything so far."""
         program = self.program_of(self.segment)
         self._known |= 1 << self.segment
         self._released[address] = self._released.get(address, 0) | self._known
@@ -66,7 +66,7 @@ class Ordering:
         return self._known != 0
 
     def meets(self, segments: Array) -> Array:
-        """Which of these segments (0 is nobody) are neither the running one nor ordered before."""
+        """Which of these segments are neither the running one nor ordered before; 0 means none."""
         met: Array = (segments != 0) & (segments != self.segment)
         if not self.is_after_others or not met.any():
             return met
@@ -78,7 +78,7 @@ class Ordering:
         return met & ~ordered
 
     def before(self, segments: Array) -> Array:
-        """Which of these segments are ordered before what comes now."""
+        """Which of these segments are ordered before the next access."""
         if self._table is None:
             count = self._programs + len(self._owner) + 1
             octets = self._known.to_bytes(count // 8 + 1, "little")

@@ -21,7 +21,7 @@ Marks = set[tuple[int, str, int]]
 
 
 class PythonSemantics:
-    """Part of the front end that stands in for Python where a kernel asks it something."""
+    """The part of the front end that replaces Python where a kernel inspects its values."""
 
     to_tensor: Callable[..., Any]
 
@@ -32,7 +32,7 @@ class PythonSemantics:
         return value
 
     def ask(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """A function of Python, which is given constants as plain values."""
+        """Call a function of Python, which gets constants as plain values."""
         return function(*map(_unwrap_constexpr, arguments), **named)
 
     def is_same(self, one: Any, other: Any) -> bool:
@@ -48,7 +48,7 @@ class PythonSemantics:
         return _extreme(builtins.max, tl.maximum, values)
 
     def convert_assigned(self, value: Any) -> Any:
-        """What a variable holds: numbers become tensors, also those in a tuple."""
+        """The value of an assigned variable: numbers become tensors, also those in a tuple."""
         if type(value) is tl.tensor:
             return value
         if isinstance(value, tl.tuple):
@@ -59,13 +59,13 @@ class PythonSemantics:
         return self.to_tensor(value, False)
 
     def decide(self, conditions: list[Any], condition: Any) -> Any:
-        """A condition that a way out of the function depends on."""
+        """Evaluate a condition that a return depends on."""
         if isinstance(condition, tl.tensor):
             conditions.append(condition)
         return condition
 
     def convert_returned(self, several: Any, value: Any) -> Any:
-        """What a function returns: of several numbers the compiler makes tensors."""
+        """The value that a function returns: of several numbers the compiler makes tensors."""
         return self.convert_assigned(value) if several else value
 
     def choose(

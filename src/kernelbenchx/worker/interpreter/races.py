@@ -1,4 +1,4 @@
-"""Who touched which byte: finds programs of one launch that disturb each other.
+"""Finds programs of one launch that race: which program accessed which byte.
 
 Reads of a storage that nothing writes are by far the most frequent, so they are only noted down;
 the bookkeeping by element starts with the first write.
@@ -21,11 +21,11 @@ _NOTED_LIMIT = 1 << 20
 
 
 class Clash(NamedTuple):
-    """Two programs that touched one place, with nothing to order them."""
+    """Two programs that accessed one place without an order between them."""
 
     kind: str
     other: int
-    """Segment of the program that was there before."""
+    """Segment of the program that accessed it before."""
     offset: int
     """Bytes from the start of the storage."""
 
@@ -52,7 +52,7 @@ class Shadow:
         self.written = False
 
     def on_read(self, index: Array, size: int) -> Clash | None:
-        """Note a read; say whom it meets."""
+        """Note a read; returns the clash with an earlier write, if any."""
         self.read = True
         if self._writer is None:
             self._note(_ReadAccess(self._order.segment, size, index))
@@ -66,7 +66,7 @@ class Shadow:
         return self._report("read-write", cells, clash, writers) if clash.any() else None
 
     def on_write(self, index: Array, size: int, differs: Callable[[], Array]) -> Clash | None:
-        """Note a write before it happens; `differs` says which values it will alter."""
+        """Note a write before it happens; `differs` marks the values it will alter."""
         self.written = True
         self._open()
         assert self._writer is not None
@@ -103,7 +103,10 @@ class Shadow:
             self._noted_elements = 0
 
     def _mark_read(self, segment: int, cells: Array, *, live: bool = False) -> None:
-        """`live`: the running program reads now; a noted read knows no order any more."""
+        """Note a read by element.
+
+        `live`: the running program reads now. A read that was only noted has lost its order.
+        """
         if self._reader is None:
             self._reader = np.zeros(self._count(), dtype=np.int32)
         readers = self._reader[cells]
@@ -112,7 +115,7 @@ class Shadow:
             return
         given_way = readers == 0
         if live and self._order.is_after_others:
-            # Who is ordered after this reader is ordered after those before it, too.
+            # What is ordered after this reader is ordered after those before it, too.
             given_way |= self._order.before(readers)
         self._reader[cells[given_way]] = segment
         second = ~given_way & (readers != segment)

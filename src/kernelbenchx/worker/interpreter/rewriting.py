@@ -1,4 +1,4 @@
-"""Turns the source of a kernel into Python that means the same as Triton's own reading of it."""
+"""Rewrites the source of a kernel into Python with the meaning that Triton gives it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .python_semantics import Marks
 __all__ = ["marks_by_function", "rewrite"]
 
 marks_by_function: dict[str, Marks] = {}
-"""What ran of each function since its marks were cleared."""
+"""The marks of each function since they were cleared."""
 
 _PLAIN = (bool, int, float, str, type(None))
 _EXTREMES = {"min": "smallest_of", "max": "largest_of"}
@@ -49,16 +49,16 @@ def _load(name: str) -> ast.Name:
 
 
 class _Transformer(ast.NodeTransformer):
-    """Rewrites what Python would read differently."""
+    """Rewrites what Python would evaluate differently."""
 
     def __init__(self, names: Mapping[str, Any], own: frozenset[str], *, marks: bool) -> None:
         self.names = names
         self.own = own
         self.marks = marks
         self.returns_often = False
-        """Whether it has several ways out."""
+        """Whether the function has several returns."""
         self.last: ast.stmt | None = None
-        """The way out that no condition stands before."""
+        """The return that no condition stands before."""
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """A number that is assigned becomes a tensor."""
@@ -69,7 +69,7 @@ class _Transformer(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """As well where it is changed in place."""
+        """A number that is changed in place becomes a tensor."""
         if not isinstance(node.target, ast.Name):
             return self.generic_visit(node)
         before = ast.Name(id=node.target.id, ctx=ast.Load())
@@ -78,7 +78,7 @@ class _Transformer(ast.NodeTransformer):
         return _copy_place(ast.Assign(targets=[node.target], value=converted), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """As well where it has a type, unless that is constexpr."""
+        """A number with an annotation becomes a tensor, unless that is constexpr."""
         if node.value is None:
             return node
         node.value = self.visit(node.value)
@@ -153,7 +153,7 @@ class _Transformer(ast.NodeTransformer):
         return self._wrap_in_note(node, node) if known else node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """A text may be made of what is known."""
+        """An f-string of known values is marked."""
         return self._wrap_in_note(node, self.generic_visit(node))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -161,7 +161,7 @@ class _Transformer(ast.NodeTransformer):
         return self._wrap_in_note(node, self._rewrite_call(node))
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """Nobody reads the result of a call that stands alone."""
+        """A call that stands alone is not marked: its result is unused."""
         value = node.value
         node.value = self._rewrite_call(value) if isinstance(value, ast.Call) else self.visit(value)
         return node
@@ -192,7 +192,7 @@ class _Transformer(ast.NodeTransformer):
         return node
 
     def _read(self, node: ast.Attribute) -> ast.expr:
-        """An attribute; of several in a row only the last is marked."""
+        """Rewrite an attribute; of several in a row only the last is marked."""
         if self._module_of(node) is not None:
             return node
         owner = node.value
@@ -201,7 +201,7 @@ class _Transformer(ast.NodeTransformer):
         return _call("value_of", node.value) if node.attr == "value" else node
 
     def _builtin(self, function: ast.expr) -> str:
-        """The name of a function of Python, empty for every other."""
+        """The name of a Python builtin; empty for every other function."""
         if not isinstance(function, ast.Name) or function.id in self.own:
             return ""
         known = function.id not in self.names and hasattr(builtins, function.id)

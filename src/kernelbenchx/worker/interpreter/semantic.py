@@ -1,4 +1,4 @@
-"""Triton's typing rules, unchanged, with short cuts for the cases that kernels are made of."""
+"""Triton's typing rules, unchanged, with short cuts for the most common cases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WIDER = {
     for one in narrow
     for pair in ((wide.name, one.name), (one.name, wide.name))
 }
-"""The type of two that is the type of the result."""
+"""The wider of two types, which is the type of their result."""
 
 _INT32 = 2**31
 
@@ -78,7 +78,7 @@ class Semantic(PythonSemantics, TritonSemantic):  # type: ignore[misc]
         return self._widen_pair(lhs, rhs) if pair is None else pair
 
     def _agree(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
-        """Operands of one type where the rules are simple, None where Triton shall decide."""
+        """Convert operands to one type where the rules are simple, None where Triton decides."""
         if isinstance(lhs, tl.tensor):
             if isinstance(rhs, tl.tensor):
                 return self._agree_tensors(lhs, rhs, div_or_mod=div_or_mod)
@@ -99,7 +99,7 @@ class Semantic(PythonSemantics, TritonSemantic):  # type: ignore[misc]
         return None
 
     def _widen_pair(self, lhs: Any, rhs: Any) -> tuple[Any, Any] | None:
-        """Tensors of two types of which one holds the other."""
+        """Bring tensors of two types to the wider one, where it holds the other."""
         if not (isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor)):
             return None
         wide = _WIDER.get((lhs.dtype.name, rhs.dtype.name))
@@ -108,7 +108,7 @@ class Semantic(PythonSemantics, TritonSemantic):  # type: ignore[misc]
         )
 
     def _convert_to(self, value: Any, dtype: Any) -> Any:
-        """A number or a block in a type that holds it."""
+        """Convert a number or a block to a type that holds it."""
         if value.dtype is dtype:
             return value
         kind = value.type.with_element_ty(dtype) if value.type.is_block() else dtype

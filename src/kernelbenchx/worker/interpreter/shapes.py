@@ -1,4 +1,4 @@
-"""Values made and rearranged: constants, ranges, broadcasts, gathers, histograms."""
+"""Creates and rearranges values: constants, ranges, broadcasts, gathers, histograms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Shapes"]
 
 
 class Shapes:
-    """Part of the builder that makes and rearranges values without computing."""
+    """The part of the builder that creates and rearranges values without computing."""
 
     def constant(self, value: Any, dtype: Any) -> Handle:
         """One number of a type."""

@@ -1,4 +1,4 @@
-"""Notices a program that waits for another one, which never comes when they run one by one."""
+"""Detects a program that waits for another one: run one by one, it would wait for ever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Snapshot", "SpinCounter", "may_wait"]
 _BYTE = np.dtype(np.uint8)
 
 _LIMIT = 2000
-"""Looks at places already seen, with nothing written in between, before we call it waiting."""
+"""Reads of places already seen, with no write in between, that count as waiting."""
 
 
 class SpinCounter:
@@ -29,7 +29,7 @@ class SpinCounter:
         self._looks = 0
 
     def look(self, address: int) -> None:
-        """A read, or an atomic that changed nothing; a new address counts as progress."""
+        """Count a read, or an atomic that changed nothing; a new address counts as progress."""
         if address not in self._seen:
             self._seen.add(address)
             self._looks = 0
@@ -39,7 +39,7 @@ class SpinCounter:
             raise Waiting
 
     def progress(self) -> None:
-        """Something was written, or another program began."""
+        """Note that something was written, or another program began."""
         self._seen.clear()
         self._looks = 0
 

@@ -1,4 +1,4 @@
-"""The memory handed to a launch: which storage an address lies in, and access to it."""
+"""The memory passed to a launch: which storage an address lies in, and access to it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Storages:
         self._by_start: dict[int, Region] = {}
         self._order = order
         self._adopt = adopt
-        """Told of a tensor that came as an address in memory, before it is touched."""
+        """Called for a tensor that came as an address in memory, before it is touched."""
 
     def add(self, name: str, tensor: Any) -> Region:
         """Register the storage behind a tensor; views of one storage share a region."""
@@ -100,7 +100,7 @@ class Storages:
         return region
 
     def forget_accesses(self) -> None:
-        """The launch begins anew: nobody has touched anything."""
+        """Forget all accesses: the launch starts again."""
         for region in self.regions:
             region.shadow = Shadow(region.nbytes, region.itemsize, self._order)
 
@@ -118,7 +118,7 @@ class Storages:
         yield from self._search(addresses, size, kind)
 
     def _search(self, addresses: Array, size: int, kind: str) -> list[Access]:
-        """Pointers whose tensor is not known: chosen between several, or loaded from memory."""
+        """Search storages for pointers of an unknown tensor: chosen from several, or loaded."""
         found: list[Access] = []
         missing = np.ones(addresses.shape, dtype=bool)
         self._take(self.regions, found, addresses, size, kind, missing)
@@ -149,7 +149,7 @@ class Storages:
     def _find_living_tensor(self, address: int, size: int) -> Region | None:
         """Storage of a living tensor whose address the kernel read from memory.
 
-        A wrapper hands over a list of tensors that way, as a tensor of addresses.
+        A wrapper passes a list of tensors that way, as a tensor of addresses.
         """
         for one in gc.get_objects():
             if issubclass(type(one), torch.Tensor) and _holds(one, address, size):

@@ -1,4 +1,4 @@
-"""What is seen of a submission while its kernels are interpreted."""
+"""What is recorded of a submission while its kernels are interpreted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RACES_LIMIT = 20
 
 
 class Mark(NamedTuple):
-    """A moment of a call."""
+    """A point in a call."""
 
     launches: int
     bytes_loaded: int
@@ -26,14 +26,14 @@ class Mark(NamedTuple):
 
 
 class Watch:
-    """Collects launches, bytes moved, races and flags of one call; the seed fixes all chances."""
+    """Collects launches, bytes moved, races and flags of one call; the seed fixes all draws."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.tuning = random.Random(seed)
         """Draws the configuration of an autotuned kernel."""
         self.memory: Any = None
-        """Is told before and after a launch which tensors it was given."""
+        """Is called before and after a launch with the tensors that it was given."""
         self.needs: dict[str, Needs] = {}
         """Of binaries that were compiled elsewhere, by the key of a launch."""
         self.begin_call()
@@ -41,7 +41,7 @@ class Watch:
     def begin_call(
         self, *, order: Order = "shuffled", ablate: bool = False, zeros: bool = False
     ) -> None:
-        """Forget everything seen; `ablate` records launches and executes none.
+        """Forget everything recorded; `ablate` records launches and executes none.
 
         `zeros`: what lanes hold that are masked off without `other`, instead of poison.
         """
@@ -52,7 +52,7 @@ class Watch:
         self.ablate = ablate
         self.launches: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
-        """Launches that raised, whatever the wrapper made of it."""
+        """Launches that raised, whatever the wrapper did with the error."""
         self.bytes_loaded = 0
         self.bytes_stored = 0
         self.races: list[dict[str, Any]] = []
@@ -64,7 +64,7 @@ class Watch:
         self._launched = 0
 
     def needs_of(self, kernel: str, key: str) -> Needs:
-        """What a binary needs, for a wrapper that asks."""
+        """What a binary needs, for a wrapper that reads it."""
         if key not in self.needs:
             self.guessed.add(kernel)
         return self.needs.get(key, GUESS)
@@ -89,11 +89,11 @@ class Watch:
             self.races.append(race)
 
     def mark(self) -> Mark:
-        """How much was seen so far."""
+        """How much was recorded so far."""
         return Mark(len(self.launches), self.bytes_loaded, self.bytes_stored, len(self.failures))
 
     def forget_since(self, mark: Mark) -> None:
-        """Take launches back that only were a trial: they ran, but count for nothing."""
+        """Forget launches that were only a trial: they ran, but do not count."""
         del self.launches[mark.launches :]
         del self.failures[mark.failures :]
         self.bytes_loaded, self.bytes_stored = mark.bytes_loaded, mark.bytes_stored

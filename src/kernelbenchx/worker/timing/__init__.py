@@ -1,1 +1,1 @@
-"""The runner's side of timing: arguments in shared memory, calls when told, no verdict."""
+"""The runner's side of timing: arguments in shared memory, calls on request, no verdict."""

@@ -1,4 +1,4 @@
-"""Waiting without sleeping: a processor that sleeps takes longer to wake than many kernels run."""
+"""Busy waiting: a processor that sleeps takes longer to wake than many kernels run."""
 
 import os
 import select
@@ -6,11 +6,11 @@ import socket
 import time
 
 _FEWEST_PROCESSORS = 8
-"""With fewer, those who wait awake would take time from those who work."""
+"""With fewer, busy waiting would take time from the processes that work."""
 
 
 def wait_awake(connection: socket.socket, most_s: float) -> None:
-    """Return as soon as there is something to read, or after a while."""
+    """Return as soon as there is something to read, or after a time limit."""
     if (os.cpu_count() or 1) < _FEWEST_PROCESSORS:
         return
     poll = _poll(connection)
@@ -20,7 +20,7 @@ def wait_awake(connection: socket.socket, most_s: float) -> None:
 
 
 def readable(connection: socket.socket) -> bool:
-    """Whether there is something to read now, or nobody at the other end."""
+    """Whether there is something to read now, or the other side has closed."""
     return bool(_poll(connection).poll(0))
 
 

@@ -17,24 +17,24 @@ from .shared_memory import SharedMemory
 
 @dataclass(frozen=True)
 class Signs:
-    """How calls that are timed from outside are started, and their end is said."""
+    """Callbacks that start calls timed from outside, and report their end."""
 
     begin: Callable[[], None]
-    """Returns when they may start."""
+    """Returns when the calls may start."""
     awake: Callable[[], None]
-    """The device works for us: from here on only calls take time."""
+    """Reports that the device works for this process: from here on only calls take time."""
     called: Callable[[], None]
-    """All of them have ended."""
+    """Reports that all calls have ended."""
     put: Callable[[], None] = lambda: None
     """Returns when their results may be put where the other side sees them."""
     done: Callable[[], None] = lambda: None
-    """They are there."""
+    """Reports that the results are there."""
     seed: Callable[[int], int] = lambda _call: 0
-    """What one of the calls may draw on: known when they have begun."""
+    """The random seed of one of the calls: known when they have begun."""
 
 
 _MOST_PARTS = 128
-"""Queued at once: more would run before the host has queued the next."""
+"""At most so many are queued at once: more would run before the host has queued the next."""
 NO_SIGNS = Signs(begin=lambda: None, awake=lambda: None, called=lambda: None)
 
 
@@ -64,7 +64,7 @@ class BoundCase:
         """The last result of each slot."""
 
     def seed(self, slot: int, seed: int) -> None:
-        """What a random task may draw on in this call; `torch.manual_seed` takes far longer."""
+        """Seed a random task for this call; `torch.manual_seed` takes far longer."""
         torch.default_generator.manual_seed(seed)
         if self._device.type == "cuda":
             torch.cuda.default_generators[self._device.index or 0].manual_seed(seed)
@@ -112,7 +112,7 @@ class BoundCase:
         raise ValueError(f"no way to run is called {how!r}")
 
     def parts(self) -> dict[str, Any]:
-        """How long each part of a call takes; nothing where a call is not known by parts."""
+        """The time of each part of a call; empty where a call is not known by parts."""
         count = len(_parts(self._calls()[0]))
         if not 1 < count <= _MOST_PARTS:
             return {"us": []}
@@ -121,10 +121,10 @@ class BoundCase:
         return {"us": self._clock.parts_us([_parts(call) for call in calls])}
 
     def collect(self, slot: int) -> dict[str, Any]:
-        """The result of a slot in the shared memory, as it is by now, and what it is.
+        """Put the current result of a slot into the shared memory, and describe it.
 
-        Also where it was put before: by then the judge has taken what it judges, and what came
-        later says only who was late.
+        A result may be put again: by then the judge has copied what it judges, and later changes
+        only show a late write.
         """
         kept = self._kept[slot]
         self._put([slot])
@@ -149,15 +149,15 @@ class BoundCase:
         *,
         waiting: bool = False,
     ) -> dict[str, Any]:
-        """Calls whose results are where the judge can see them before this returns.
+        """Make calls and put their results where the judge can see them before this returns.
 
-        `waiting`: for each call's end before the next begins, as who needs its result would.
-        Without calls, everything else: what the clock itself costs.
+        `waiting`: wait for each call's end before the next begins, as a caller that needs its
+        result would. Without calls, do everything else: that is what the clock itself costs.
         """
-        for call in calls[:1]:  # on what was there before: whoever has not run for a while is slow
+        for call in calls[:1]:  # on the previous inputs: the first call after a pause is slow
             call()
         _renew([self._calls()[slot] for slot in slots] if calls else ())
-        self._clock.synchronise()  # nothing of ours runs while the inputs come
+        self._clock.synchronise()  # no earlier work of the harness runs while the inputs come
         signs.begin()
         self._clock.touch()
         signs.awake()
@@ -181,7 +181,7 @@ class BoundCase:
         }
 
     def _describe_slot(self, slot: int) -> dict[str, Any] | None:
-        """Of every result, so that nobody learns which of them is looked at."""
+        """Describe a result; all are described, so that it is not known which one is looked at."""
         try:
             return describe_result(self._kept[slot], self.arguments[slot])
         except Exception:  # noqa: BLE001 - whatever it returned: if it is looked at, it is malformed
@@ -225,7 +225,7 @@ def _parts(call: Bound) -> Sequence[Bound]:
 
 
 def _renew(calls: Sequence[Bound]) -> None:
-    """Make what calls have of their own as if it were new; some of it several calls share.
+    """Reset memory of the calls' own to its initial content; calls may share some of it.
 
     Otherwise a kernel could count its calls there, or leave an old answer where it is.
     """

@@ -1,4 +1,4 @@
-"""Children that are timed: a submission's Python, or a plan of launches without any."""
+"""Entry points of timed children: a submission's Python, or a plan of launches without any."""
 
 import os
 import socket
@@ -15,14 +15,14 @@ from .submission_program import SubmissionProgram
 
 
 def serve_entry(header: dict[str, Any], replies: Replies) -> None:
-    """Load a submission and call it when told."""
+    """Load a submission and call it on request."""
     if header["few_queues"]:
         os.environ.update(FEW_QUEUES)
     with socket.socket(fileno=CHANNEL) as channel:
         try:
             module = LOADERS[header["language"]](header["source"], Path.cwd())
             _, entry = entry_of(module, header["entries"])
-        except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+        except BaseException as error:  # noqa: BLE001 - boundary: what it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         runner = CallServer(
@@ -32,7 +32,7 @@ def serve_entry(header: dict[str, Any], replies: Replies) -> None:
 
 
 def serve_replay(header: dict[str, Any], replies: Replies) -> None:  # noqa: ARG001 - same form
-    """Launch what a plan says when told; nothing of a submission is loaded."""
+    """Launch the steps of a plan on request; nothing of a submission is loaded."""
     from .replay_program import ReplayProgram
 
     with socket.socket(fileno=CHANNEL) as channel:

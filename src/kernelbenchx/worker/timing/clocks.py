@@ -1,4 +1,4 @@
-"""Times of many calls on one device: by events on a card, by the host's clock without one."""
+"""Times of many calls on one device: by events on a GPU, by the host's clock without one."""
 
 import contextlib
 import itertools
@@ -19,7 +19,7 @@ _LONG_SPIN, _SHORT_SPIN = 8_000_000, 200_000
 
 
 class CapturedCalls(Protocol):
-    """Calls that can be run again by the card alone."""
+    """Calls that can be replayed on the GPU without the host."""
 
     results: list[Any]
 
@@ -31,14 +31,14 @@ class QueuedCalls:
     """Calls that were queued on a device."""
 
     us: float
-    """Device time of all together."""
+    """Device time of all calls together."""
     results: list[Any]
     ahead: bool
-    """The host was through with them before the device began: nothing in them waits for it."""
+    """The host had queued all calls before the device began: no call waits for the device."""
 
 
 class DeviceClock(Protocol):
-    """What a runner asks of its device."""
+    """What a runner needs from its device."""
 
     def synchronise(self) -> None:
         """Wait until the device is idle."""
@@ -47,7 +47,7 @@ class DeviceClock(Protocol):
     def touch(self) -> None:
         """Give the device something very short to do, and wait for it.
 
-        A card that worked for another process takes longer to begin than many kernels run.
+        A GPU that worked for another process takes longer to begin than many kernels run.
         """
         ...
 
@@ -60,7 +60,7 @@ class DeviceClock(Protocol):
         ...
 
     def time_queued(self, calls: Sequence[Bound]) -> QueuedCalls:
-        """The calls made one after another from a cold cache."""
+        """Time the calls, made one after another from a cold cache."""
         ...
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
@@ -73,7 +73,7 @@ class DeviceClock(Protocol):
 
 
 class GpuClock:
-    """Events on the current stream of a card."""
+    """Events on the current stream of a GPU."""
 
     def __init__(self, device: torch.device) -> None:
         torch.cuda.set_device(device)
@@ -122,7 +122,7 @@ class GpuClock:
         self._scratch.zero_()
 
     def _time_behind_spin(self, run: Callable[[], Any], spin: int) -> tuple[float, bool]:
-        """And whether the spin was not over when everything was queued behind it."""
+        """Device time, and whether the spin still ran when everything was queued behind it."""
         first, last = _event(), _event()
         self.flush()
         torch.cuda._sleep(spin)  # type: ignore[no-untyped-call]
@@ -158,10 +158,10 @@ class _Graph:
 
 
 def _leave_capture(pool: Any) -> None:
-    """A capture that fails leaves the generator of random numbers in it: whoever draws next raises.
-    Another state is in none; what it was seeded with is lost.
+    """Repair the random generator after a failed capture: its next draw would raise.
 
-    Older versions of torch also go on to allocate for it, and give no memory back while they do.
+    Its state is replaced; what it was seeded with is lost. Older versions of torch also go on to
+    allocate for the capture, and give no memory back while they do.
     """
     generator: Any = torch.cuda.default_generators[torch.cuda.current_device()]
     generator.graphsafe_set_state(torch.Generator(generator.device).graphsafe_get_state())
@@ -205,7 +205,7 @@ class HostClock:
 
 
 class _RepeatedCalls:
-    """Without a card a graph is the calls made again."""
+    """The same interface without a GPU, where replaying makes the calls again."""
 
     def __init__(self, calls: Sequence[Bound]) -> None:
         self._calls = list(calls)

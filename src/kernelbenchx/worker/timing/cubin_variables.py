@@ -1,9 +1,9 @@
-"""Variables of a CUDA binary, moved into memory that whoever runs it can make new again.
+"""Moves variables of a CUDA binary into memory that can be reset before every call.
 
-They would live from one call to the next where the driver puts them. Compilers need them for
-tables of mathematical functions, too, so that refusing them would refuse much that is honest.
-Code finds their addresses in a bank of constants, where a relocation puts them: the addresses are
-written there instead, and the relocations taken out.
+They would live from one call to the next where the driver puts them. Compilers need them for tables
+of mathematical functions, too, so that refusing them would refuse much that is honest. Code finds
+their addresses in a bank of constants, where a relocation puts them: the addresses are written
+there instead, and the relocations taken out.
 """
 
 import struct
@@ -77,7 +77,7 @@ def text(binary: bytes, start: int, size: int, at: int) -> str:
 def with_variables_at(binary: bytes, place: Callable[[bytes], int]) -> bytes:
     """The same binary, with its variables where `place` has put their first values.
 
-    Raises where its code may know of them in another way.
+    Raises where its code may refer to them in another way.
     """
     sections = sections_of(binary)
     own = [number for number, one in enumerate(sections) if one.name == INITIALISED]
@@ -125,7 +125,7 @@ def _redirect(
 
 
 def _require_unknown(binary: bytes, number: int) -> None:
-    """Tables that overlap could have become others by what was written."""
+    """Raise if a relocation refers to this symbol now: tables that overlap may have changed."""
     sections = sections_of(binary)
     for table in sections:
         if table.kind in (_RELOCATIONS, _PLAIN_RELOCATIONS) and any(
@@ -137,7 +137,7 @@ def _require_unknown(binary: bytes, number: int) -> None:
 def _entries(
     binary: bytes, sections: list[Section], table: Section
 ) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-    """Where each relocation is written, its kind, its addend and its symbol."""
+    """The place, kind, addend and symbol of each relocation."""
     width = _RELOCATION.size if table.kind == _RELOCATIONS else 2 * _ADDRESS.size
     symbols, count = sections[table.link], table.size // width
     if count > _MOST_ENTRIES:

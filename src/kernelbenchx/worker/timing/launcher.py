@@ -1,4 +1,4 @@
-"""Loads compiled kernels and launches them by the CUDA driver: no Triton, no code but theirs."""
+"""Loads compiled kernels and launches them by the CUDA driver, without Triton."""
 
 import ctypes
 from collections.abc import Callable, Sequence
@@ -33,15 +33,15 @@ class LoadedKernel(Protocol):
 
 
 class KernelLauncher(Protocol):
-    """What replaying asks of a device."""
+    """What replaying needs from a device."""
 
     def kernel(self, cubin: bytes, name: str, shared: int) -> LoadedKernel:
-        """Load a function that will ask for so much shared memory."""
+        """Load a function that will need so much shared memory."""
         ...
 
 
 class CudaLauncher:
-    """The driver of the card that torch uses, on torch's current stream."""
+    """The driver of the GPU that torch uses, on torch's current stream."""
 
     def __init__(self, device: str = "cuda") -> None:
         torch.zeros(1, device=device)  # the driver needs a context
@@ -65,7 +65,7 @@ class CudaLauncher:
         return self._modules[cubin]
 
     def _allow_shared(self, function: ctypes.c_void_p) -> None:
-        """As much as the card has, as Triton asks for: the same kernel runs in the same way."""
+        """Allow as much as the GPU has, as Triton does: the same kernel runs in the same way."""
         device, most, static = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
         self._driver("cuCtxGetDevice", ctypes.byref(device))
         self._driver("cuDeviceGetAttribute", ctypes.byref(most), _SHARED_PER_BLOCK_OPTIN, device)
@@ -107,7 +107,7 @@ class _CudaKernel:
 
 
 class _BoundLaunch:
-    """One launch; keeps the parameters, which the driver reads anew each time."""
+    """One launch; keeps the parameters, which the driver reads at each launch."""
 
     def __init__(
         self, driver: "_CheckedDriver", shape: tuple[Any, ...], parameters: Sequence[bytes]

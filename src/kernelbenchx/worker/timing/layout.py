@@ -11,7 +11,7 @@ from ..order import Arguments, decode_arguments
 from ..values import BadValue, Decoder, Geometry
 
 Part = Callable[[int, int], torch.Tensor]
-"""Bytes from a start, so many, as a tensor."""
+"""Bytes as a tensor, from a start and a size."""
 ALIGNMENT = 512
 """Of every storage and every slot: what torch's own allocator gives."""
 
@@ -50,7 +50,7 @@ class Layout:
         return self.slots * self.stride
 
     def to_json(self) -> str:
-        """For the other side."""
+        """As JSON, for the other side."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -87,5 +87,5 @@ def _stand_in(tag: str, device: torch.device) -> Any:
     if tag == "device":
         return device
     if tag == "generator":
-        return torch.Generator(device)  # seeded anew before every call
+        return torch.Generator(device)  # seeded before every call
     raise BadValue(f"a call may not hold a value tagged {tag!r}")

@@ -1,6 +1,6 @@
-"""The loop of a runner: memory comes over a channel, calls are made when told, results stay.
+"""The loop of a runner: memory comes over a channel, calls are made on request, results stay.
 
-Times that a runner says count only where no submission's Python is in its process.
+Times that a runner reports count only where no submission's Python is in its process.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from .start_signal import AWAKE, CALLED, DONE, GO, PUT, READY, StartSignal
 
 _MOST_BYTES = 64 << 20
 _AWAKE_S = 0.0005
-"""Not longer: others have their turn then, on processors that are often halves of the same core."""
+"""Not longer: other processes share the processors, often halves of the same core."""
 _GO_S = 60.0
 
 
@@ -62,14 +62,14 @@ class CallServer:
         }
 
     def serve(self) -> None:
-        """One answer for every message; the device is started before the first is there."""
+        """Answer every message; the device is started before the first one."""
         with contextlib.suppress(Exception):
             self._hello(wire.WireMessage({}))
-        gc.disable()  # it takes longer than many calls, and comes when it likes
+        gc.disable()  # a collection takes longer than many calls, at any time
         while (message := self._next()) is not None:
             try:
                 answer = self._operations[str(message.header["op"])](message)
-            except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+            except BaseException as error:  # noqa: BLE001 - boundary: what it raised is its outcome
                 answer = {"error": error_of(error)}
             if not isinstance(answer, wire.WireMessage):
                 answer = wire.WireMessage(answer)
@@ -85,7 +85,7 @@ class CallServer:
         return {"ok": True}
 
     def _prepare(self, message: wire.WireMessage) -> dict[str, Any]:
-        """With values of its own: nothing that is drawn is shown before the clock runs."""
+        """Prepare on zeros: no drawn values are shown before the clock runs."""
         layout = Layout.from_json(message.body)
         arguments = layout.arguments(self._zeros, 0, self._device)
         self._program.prepare(arguments)
@@ -96,7 +96,7 @@ class CallServer:
         return {"not_replayable": obstacle}
 
     def _open(self, message: wire.WireMessage) -> dict[str, Any]:
-        """A case in new memory, or, where none came along, in that of the last case."""
+        """Open a case in new memory, or, where none came along, in that of the last case."""
         self._drop()
         layout = Layout.from_json(message.body)
         if message.descriptors:
@@ -140,7 +140,7 @@ class CallServer:
 
     @contextlib.contextmanager
     def _at_the_bell(self, number: int) -> Iterator[Signs]:
-        """What is run begins when the other side says so, and its ends are said at once."""
+        """Signs of one run over the start signal: it begins on GO and reports its ends at once."""
         bell = self._bell
         if bell is None:
             raise RuntimeError("there is no bell")
@@ -166,7 +166,7 @@ class CallServer:
                 bell.ring(which, number)
 
     def _hang_up_bell(self, message: wire.WireMessage) -> dict[str, Any]:
-        """The one by which calls are started from now on."""
+        """Replace the start signal by which calls are started."""
         (descriptor,) = message.descriptors
         if self._bell is not None:
             self._bell.close()
@@ -210,7 +210,7 @@ class CallServer:
 
 
 def _is_scarce(device: torch.device) -> bool:
-    """Giving memory back takes milliseconds; there is no need while the card has enough."""
+    """Whether freeing memory, which takes milliseconds, is worth it: less than half is free."""
     if device.type != "cuda":
         return False
     free, total = torch.cuda.mem_get_info(device)

@@ -1,4 +1,4 @@
-"""Torch operators as steps of a plan: memory, numbers into it, copies; all else is a reason."""
+"""Torch operators as steps of a plan: allocations, fills and copies; others prevent a replay."""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,11 +53,11 @@ _INDEXED = {
     "aten._index_put_impl_.default",
 }
 _MASKS = {torch.bool, torch.uint8}
-"""As indices: how many they select is counted first."""
+"""Dtypes of masks: as indices, their selected elements are counted first."""
 
 
 class OperatorSteps(Mode):
-    """Notes every operator of a call on its way through torch."""
+    """Records every operator of a call on its way through torch."""
 
     def __init__(self, notes: RecordedSteps) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -118,7 +118,7 @@ class OperatorSteps(Mode):
         return self._fill(result, number)
 
     def _note_host_numbers(self, tensor: torch.Tensor) -> None:
-        """A tensor from numbers of the host: one number may be filled in, more may not be used."""
+        """Note a tensor from numbers of the host: one number may be filled in, more are refused."""
         self._memory.foreign(tensor, "makes a tensor from numbers of the host")
         with torch._C.DisableTorchFunction():
             if tensor.device.type == "cpu" and tensor.numel() == 1:

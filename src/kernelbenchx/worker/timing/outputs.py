@@ -1,4 +1,4 @@
-"""What a call returned: kept as it is, put where the judge sees it, described in words."""
+"""The result of a call: kept as it is, put where the judge sees it, described in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ..values import dtype_name, encode
 from .layout import align_up
 
 _LARGE_BYTES = 64 << 20
-"""From here on one copy takes the card far longer than the host needs to launch it."""
+"""From here on one copy takes the GPU far longer than the host needs to launch it."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ def leaves_of(result: Any) -> list[torch.Tensor]:
 
 
 Views = dict[tuple[int, int], torch.Tensor]
-"""By the address of a room and the place in it: as what the memory there was seen last."""
+"""By the address of a room and the place in it: the view through which it was last seen."""
 
 
 def put(kept: Sequence[KeptResult], rooms: Sequence[torch.Tensor], known: Views) -> None:
@@ -65,7 +65,7 @@ def _place(
     known: Views,
     found: tuple[list[torch.Tensor], list[torch.Tensor]],
 ) -> None:
-    """Each tensor with its place, one behind the other; what does not fit stays out."""
+    """Each tensor with its place, one behind the other; what does not fit is left out."""
     first, start = room.data_ptr(), 0
     for leaf in leaves:
         target = known.get((first, start))

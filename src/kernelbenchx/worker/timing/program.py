@@ -7,18 +7,18 @@ from .clocks import Bound
 
 
 class Program(Protocol):
-    """What a runner runs."""
+    """A submission, a plan of recorded launches, or a reference, as a runner uses it."""
 
     def prepare(self, arguments: Arguments) -> None:
         """Compile everything that a call needs; no clock runs."""
         ...
 
     def obstacle(self, arguments: Arguments) -> str:
-        """Why its launches cannot be recorded and replayed, or nothing."""
+        """Why its launches cannot be recorded and replayed; empty where they can."""
         ...
 
     def tune(self, arguments: Arguments) -> None:
-        """Choose configurations by measuring; the card is ours alone."""
+        """Choose configurations by measuring; no other process uses the GPU."""
         ...
 
     def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:
@@ -26,11 +26,11 @@ class Program(Protocol):
         ...
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:
-        """Take a plan over."""
+        """Load a plan."""
         ...
 
     def bind(self, arguments: Arguments) -> Bound:
-        """One call on these arguments.
+        """Bind one call to these arguments.
 
         It may have `parts`, functions that make it up, and `own`, pairs of memory that a call by
         its author would find new, and what is in it then: one byte everywhere, or a tensor.
@@ -38,5 +38,5 @@ class Program(Protocol):
         ...
 
     def release(self) -> None:
-        """Give back what the calls of a case needed."""
+        """Free what the calls of a case needed."""
         ...

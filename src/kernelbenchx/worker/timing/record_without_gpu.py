@@ -1,7 +1,7 @@
-"""Records the calls of an order on a machine without a card.
+"""Records the calls of an order on a machine without a GPU.
 
-Kernels are compiled for the target that the order names and none is run, so the plans are those of
-the card as long as nothing depends on values: whether a submission can be replayed at all shows.
+Kernels are compiled for the target that the order names and none is run. The plans are those of the
+GPU as long as nothing depends on values, so they show whether a submission can be replayed.
 """
 
 import os
@@ -32,15 +32,15 @@ def serve(order_fd: int, result_fd: int) -> None:
         _, entry = entry_of(module, header["entries"])
         program = SubmissionProgram(entry, header["form"], binding_in(header))
         for call in order.calls:
-            arguments = _numbered_anew(order.arguments(call))
+            arguments = _renumber(order.arguments(call))
             try:
                 _, frame = record_call(program.bind(arguments), arguments)
-            except Exception as error:  # noqa: BLE001 - a border: what it raised is its outcome
+            except Exception as error:  # noqa: BLE001 - boundary: what it raised is its outcome
                 frame = pack({"error": error_of(error)})
             replies.write(frame)
 
 
-def _numbered_anew(arguments: Arguments) -> Arguments:
-    """With storages counted from zero: those of an order are counted through all its calls."""
+def _renumber(arguments: Arguments) -> Arguments:
+    """Arguments with storages counted from zero: an order counts them through all its calls."""
     found = sorted(arguments.storages.items())
     return replace(arguments, storages={new: one for new, (_, one) in enumerate(found)})

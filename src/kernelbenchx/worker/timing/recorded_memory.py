@@ -12,7 +12,7 @@ ALIGNMENT = 16
 
 
 class NotReplayable(Exception):
-    """A call does what cannot be written down as a plan; says so in words for its author."""
+    """A call cannot be written down as a plan; the message says why, for its author."""
 
 
 class RecordedMemory:
@@ -32,7 +32,7 @@ class RecordedMemory:
                 self._add(described, storage.data_ptr(), storage)
 
     def note_allocation(self, tensor: torch.Tensor) -> None:
-        """The call made this tensor; memory of another device stays unknown."""
+        """Note a tensor that the call allocated; memory of another device stays unknown."""
         with torch._C.DisableTorchFunction():
             if self.device is None:
                 self.device = tensor.device
@@ -48,7 +48,7 @@ class RecordedMemory:
             return self.device is not None and tensor.device != self.device
 
     def foreign(self, tensor: torch.Tensor, why: str) -> None:
-        """Memory that is known not to be the call's own, and why a plan cannot use it."""
+        """Note memory that is not the call's own, and why a plan cannot use it."""
         with torch._C.DisableTorchFunction():
             self._kept.append(tensor)
             self._foreign[tensor.untyped_storage().data_ptr()] = why
@@ -58,7 +58,7 @@ class RecordedMemory:
         return any(start <= number < start + size for start, size, _ in self._spans)
 
     def place(self, address: int) -> tuple[int, int]:
-        """Buffer, and bytes from its beginning."""
+        """Buffer of an address, and its offset in bytes."""
         for start, size, index in self._spans:
             if start <= address < start + size:
                 return index, address - start
@@ -73,7 +73,7 @@ class RecordedMemory:
         return self._nothing
 
     def pointer(self, given: Any) -> dict[str, Any]:
-        """A launch's argument that shows where it lies."""
+        """A launch's pointer argument as buffer and offset."""
         with torch._C.DisableTorchFunction():
             address = int(given.data_ptr())
             empty = isinstance(given, torch.Tensor) and given.numel() == 0

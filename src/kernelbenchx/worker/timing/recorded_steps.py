@@ -11,7 +11,7 @@ READS = "reads a value on the host"
 
 
 class RecordedSteps:
-    """Written by the watchers of operators and launches, in the thread that makes the call."""
+    """Steps of a call, written by the watchers of operators and launches in the calling thread."""
 
     def __init__(self, memory: RecordedMemory, stream: Callable[[], int]) -> None:
         self.memory = memory
@@ -22,18 +22,18 @@ class RecordedSteps:
         """Above zero while Triton measures configurations: that is no part of the call."""
         self.tuned = False
         self.reads = False
-        """The host waited for a value of the device, whatever else is in the way of a replay."""
+        """The host waited for a value of the device, whatever else prevents a replay."""
         self._stream = stream
         self._started_on = stream()
         self._thread = threading.get_ident()
 
     def refuse(self, reason: str) -> None:
-        """The first reason counts."""
+        """Note why the call cannot be replayed; the first reason counts."""
         self.reason = self.reason or reason
 
     @property
     def obstacle(self) -> str:
-        """Why the call cannot be replayed, and in any case that the host waits in it."""
+        """Why the call cannot be replayed; a wait of the host is named in any case."""
         if not self.reads or READS in self.reason:
             return self.reason
         return f"{self.reason}, {READS}" if self.reason else READS
@@ -54,7 +54,7 @@ class RecordedSteps:
             self._add(step, self._stream() if stream is None else stream)
 
     def keep(self, cubin: bytes) -> str:
-        """The digest by which a step names a binary."""
+        """Keep a binary and return the digest by which a step names it."""
         digest = hashlib.sha256(cubin).hexdigest()
         self.cubins[digest] = cubin
         return digest

@@ -1,7 +1,7 @@
-"""Writes down what one call of a submission does, as a plan that needs none of its Python.
+"""Records what one call of a submission does, as a plan that needs none of its Python.
 
-Runs beside the submission, which could forge every line: a plan is a claim, and what it leads to
-is judged. It can only say what the schema has words for: memory, numbers, copies, launches.
+Runs beside the submission, which could forge every line: a plan is a claim, and its results are
+judged. It can only contain what the schema allows: memory, numbers, copies, launches.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +40,7 @@ class Recording:
 
 
 def record_call(call: Callable[[], Any], arguments: Arguments) -> tuple[dict[str, Any], bytes]:
-    """The obstacle, if any, and everything as one frame: the plan, its binaries behind it."""
+    """Record a call: the obstacle, if any, and one frame with the plan and its binaries."""
     recording = record_untuned(call, arguments)
     if recording.plan is None:
         said = {"obstacle": recording.obstacle}
@@ -49,9 +49,9 @@ def record_call(call: Callable[[], Any], arguments: Arguments) -> tuple[dict[str
 
 
 def record_untuned(call: Callable[[], Any], arguments: Arguments) -> Recording:
-    """Make the call once and write it down; what the submission raises goes on to the caller.
+    """Make the call once and record it; what the submission raises reaches the caller.
 
-    A call in which Triton measured configurations is no call like the next one: once more then.
+    A call in which Triton measured configurations differs from the next one: it is made once more.
     """
     for _ in range(2):
         notes, result = _call_watched(call, arguments)
@@ -76,7 +76,7 @@ def _call_watched(call: Callable[[], Any], arguments: Arguments) -> tuple[Record
 
 
 def _current_stream() -> Callable[[], int]:
-    """What says which stream work goes to; without a card there is only one."""
+    """A function that returns the stream of new work; without a GPU there is only one."""
     if not torch.cuda.is_available():
         return lambda: 0
     return lambda: int(torch.cuda.current_stream().cuda_stream)
@@ -84,7 +84,7 @@ def _current_stream() -> Callable[[], int]:
 
 @contextmanager
 def _watching(notes: RecordedSteps) -> Iterator[None]:
-    """See every launch, however it is made, and know which of them only measure."""
+    """Watch every launch, however it is made, and know which of them only measure."""
     from triton import knobs
     from triton.compiler.compiler import CompiledKernel
     from triton.runtime.autotuner import Autotuner
@@ -133,7 +133,7 @@ def _launch(
     """`rest`: function, two kinds of metadata and two hooks, then the kernel's arguments."""
     sides = [int(side) for side in grid]
     if min(sides) <= 0:
-        return None  # a card skips a grid with nothing in it
+        return None  # a GPU skips a grid with nothing in it
     metadata = kernel.metadata
     _check_launch(metadata, rest[3:5])
     if "cubin" not in kernel.asm:
@@ -163,14 +163,14 @@ def _check_launch(metadata: Any, hooks: Sequence[Any]) -> None:
 
 
 def _is_set(hook: Any) -> bool:
-    """Triton passes None or an empty chain where nobody asked to be called."""
+    """Whether a hook is set: Triton passes None or an empty chain where it is not."""
     return hook is not None and bool(getattr(hook, "calls", True))
 
 
 def _parameters(
     signature: Sequence[Any], given: Sequence[Any], memory: RecordedMemory
 ) -> Iterator[dict[str, Any]]:
-    """What a kernel is handed at run time: constants are in its binary already."""
+    """The arguments that a kernel gets at run time: constants are in its binary already."""
     for kind, value in zip(signature, given, strict=True):
         if isinstance(kind, tuple):
             yield from _parameters(kind, value, memory)
@@ -199,7 +199,7 @@ def _leaf(memory: RecordedMemory) -> Callable[[torch.Tensor], dict[str, Any]]:
 
 
 def _assemble_plan(notes: RecordedSteps, result: dict[str, Any]) -> Recording:
-    """The plan without memory that no step and no result speaks of."""
+    """The plan without memory that no step and no result refers to."""
     _check_result(result)
     named = list(_buffer_holders([notes.steps, result]))
     used = sorted({int(one["buffer"]) for one in named})

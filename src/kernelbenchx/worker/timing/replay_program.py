@@ -1,7 +1,7 @@
 """Runs a plan of recorded launches: a program without a line of the submission's Python.
 
 The plan was checked by the trusted side. Kernels can read and write all of this process's memory on
-the card, so it holds the arguments and outputs of the calls and nothing else.
+the GPU, so it holds the arguments and outputs of the calls and nothing else.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ from .launcher import CudaLauncher, KernelLauncher, LoadedKernel
 
 Step = dict[str, Any]
 Own = tuple[torch.Tensor, int | torch.Tensor]
-"""Memory, and what is in it when it is new."""
+"""Memory, and its initial content."""
 _POISON = 0xFF
 """Not a number in every floating dtype, and minus one in integers."""
 _WHOLE_BYTES = {1: 1, 8: 1, 16: 2, 32: 4, 64: 8}
@@ -45,7 +45,7 @@ class ReplayProgram:
         self._variables: list[Own] = []
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:
-        """Take a plan over: one frame, with the bytes of the binaries one behind the other."""
+        """Load a plan: one frame, with the bytes of the binaries one behind the other."""
         (frame,) = unpack(binaries)
         plan, cubins, start = frame.header, {}, 0
         self._variables = []
@@ -72,7 +72,7 @@ class ReplayProgram:
         raise TypeError("a plan is not recorded again")
 
     def bind(self, arguments: Arguments) -> Callable[[], Any]:
-        """One call on these arguments; whatever it allocates is allocated here."""
+        """Bind one call to these arguments; what it allocates is allocated here."""
         buffers = self._buffers(arguments)
         actions = [
             self._action(number, step, buffers) for number, step in enumerate(self._plan["steps"])
@@ -85,11 +85,11 @@ class ReplayProgram:
         return call
 
     def release(self) -> None:
-        """Give the workspaces back."""
+        """Free the workspaces."""
         self._shared.clear()
 
     def _place(self, data: bytes) -> int:
-        """Variables of a binary are memory of the calls like any other."""
+        """Place variables of a binary in memory of the calls, like any other."""
         new = torch.frombuffer(bytearray(data or b"\0"), dtype=torch.uint8).to(_default_device())
         memory = new.clone()
         self._variables.append((memory, new))
@@ -148,7 +148,7 @@ class ReplayProgram:
     def _scratches(
         self, number: int, step: Step, kernel: LoadedKernel, buffers: list[torch.Tensor]
     ) -> Iterator[bytes]:
-        """Memory that programs need for themselves; a profiler's is never there."""
+        """Scratch memory that programs need for themselves; a profiler's is never there."""
         for place in range(len(kernel.sizes) - len(step["parameters"])):
             address = 0
             if place == 0 and step["scratch"]:
@@ -161,14 +161,14 @@ class ReplayProgram:
 
 
 class _ReplayCall:
-    """One bound call; keeps the memory that its launches know by address only."""
+    """One bound call; keeps the memory that its launches refer to by address only."""
 
     def __init__(
         self, actions: list[Callable[[], Any]], result: Any, buffers: list[torch.Tensor]
     ) -> None:
         self.parts = actions
         self.own: list[Own] = []
-        """Outputs, workspaces, scratch memory, variables; some are those of other calls too."""
+        """Outputs, workspaces, scratch memory, variables; some belong to other calls, too."""
         self._result = result
         self._buffers = buffers
 
@@ -197,7 +197,7 @@ def _view(described: dict[str, Any], buffers: Sequence[torch.Tensor]) -> torch.T
 
 
 def _buffers_in(value: Any) -> Iterator[int]:
-    """Buffers that a result shows."""
+    """Buffers that a result refers to."""
     if value["t"] == "tensor":
         yield value["buffer"]
     body = value.get("v")
@@ -230,7 +230,7 @@ def _pack_parameter(parameter: dict[str, Any], buffers: Sequence[torch.Tensor]) 
     if kind == "fp16":
         return torch.tensor([number], dtype=torch.float16).view(torch.uint8).numpy().tobytes()
     single = bytes(ctypes.c_float(number))  # also where it overflows to infinity
-    return single if kind == "fp32" else single[2:]  # as Triton shortens it: the upper half
+    return single if kind == "fp32" else single[2:]  # truncated as by Triton: the upper half
 
 
 def _refuse_tag(tag: str, _body: Any) -> Any:

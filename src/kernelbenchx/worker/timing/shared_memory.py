@@ -1,7 +1,7 @@
 """Memory that two processes share: one allocation, passed on as a descriptor.
 
-On a card it is memory of the card, mapped by both; without one a file in memory, so that
-everything around the clock runs on any machine. Nothing else of either process is visible.
+On a GPU it is device memory, mapped by both; without one a file in memory, so that timing runs on
+any machine. Nothing else of either process is visible.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ class SharedMemory:
 
     size: int
     descriptor: int
-    """Only with the side that made it; -1 with the other."""
+    """Only in the process that made it; -1 in the other."""
     part: Callable[[int, int], torch.Tensor]
     """`part(start, size)`: bytes as a tensor with a storage of its own, as any other tensor has."""
     _release: Callable[[], None] | None = field(default=None, repr=False)
@@ -57,7 +57,7 @@ class SharedMemory:
             os.close(descriptor)
 
     def close(self) -> None:
-        """Give it back; tensors over it must not be used any more."""
+        """Unmap it; tensors over it must not be used any more."""
         self.part = _raise_closed
         if self.descriptor >= 0:
             os.close(self.descriptor)
@@ -68,7 +68,7 @@ class SharedMemory:
 
 
 def sealed_file(name: str, size: int) -> int:
-    """A file in memory whose size nobody can change any more.
+    """A file in memory whose size can no longer change.
 
     One that the other side made shorter would end this process when it reads there.
     """
@@ -133,7 +133,7 @@ class _SharingDriver:
 
 
 class _OnDevice:
-    """Tells torch where the bytes lie; torch keeps no ownership of them."""
+    """Shows torch where the bytes lie; torch keeps no ownership of them."""
 
     def __init__(self, address: int, size: int) -> None:
         self.__cuda_array_interface__ = {

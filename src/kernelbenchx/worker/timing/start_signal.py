@@ -1,7 +1,7 @@
-"""Six counters in memory that two processes share: a start and an end that cost no message.
+"""Six counters in memory that two processes share: they report starts and ends without messages.
 
-Sending a message and reading it takes longer than many kernels run, and never the same. Who is
-told by message what comes, and then waits for a counter, starts within a microsecond.
+Sending a message and reading it takes longer than many kernels run, and never the same. A process
+that learns by message what comes, and then waits for a counter, starts within a microsecond.
 """
 
 import mmap
@@ -13,18 +13,21 @@ from .shared_memory import sealed_file
 
 _BYTES = mmap.PAGESIZE
 _FEWEST_PROCESSORS, _PAUSE_S = 8, 0.0001
-"""With fewer, those who wait awake would take time from those who work."""
+"""With fewer, busy waiting would take time from the processes that work."""
 _AWAKE, _LOOK_EVERY = 1 << 20, 256
-"""Looks without a pause, which would be many times longer than asked for."""
+"""Reads of a counter without a pause: a pause takes many times longer than requested."""
 
 READY, GO, AWAKE, CALLED, PUT, DONE = range(6)
-"""Which counter: the one who was told is waiting; the other lets it go; its device works for it;
-all calls have ended; the other wants their results; they are where it can see them."""
+"""The counters in order.
+
+The runner is waiting; it may go; its device works for it; all calls have ended; the judge wants
+their results; they are where it can see them.
+"""
 _FIRST_SEED = 8
 
 
 class StartSignal:
-    """Counters that only one side raises each; whatever else is written there decides nothing."""
+    """Counters that only one side raises each; other values written there have no effect."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -33,26 +36,26 @@ class StartSignal:
 
     @classmethod
     def create(cls) -> "StartSignal":
-        """A new one; its descriptor is for the other side."""
+        """A new signal; its descriptor is for the other side."""
         return cls(sealed_file("bell", _BYTES))
 
     def ring(self, which: int, number: int) -> None:
-        """Say that it is so far."""
+        """Raise a counter."""
         self._counters[which] = number
 
     def tell(self, seeds: Sequence[int]) -> None:
-        """What calls may draw on; nobody can know it sooner."""
+        """Write the random seeds of the calls; they cannot be known sooner."""
         for number, seed in enumerate(seeds, _FIRST_SEED):
             self._counters[number] = seed
 
     def seed(self, call: int) -> int:
-        """What one of the calls may draw on."""
+        """The random seed of one of the calls."""
         return self._counters[_FIRST_SEED + call]
 
     def wait(
         self, which: int, number: int, limit_s: float, given_up: Callable[[], bool] | None = None
     ) -> bool:
-        """Until it is so far; False after the limit, or when waiting makes no sense any more."""
+        """Wait for a counter; False after the limit, or when waiting makes no sense any more."""
         pause_s = _PAUSE_S if (os.cpu_count() or 1) < _FEWEST_PROCESSORS else 0.0
         until = time.monotonic() + limit_s
         looks = 0
@@ -67,7 +70,7 @@ class StartSignal:
         return True
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Unmap the memory."""
         self._counters.release()
         self._mapped.close()
         os.close(self.descriptor)

@@ -1,4 +1,4 @@
-"""A submission's own Python as a program: called, tuned and recorded where it can do no harm."""
+"""A submission's own Python as a program: called, tuned and recorded in its own process."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -38,7 +38,7 @@ class SubmissionProgram:
             return str(self.record(arguments)[0].get("obstacle", ""))
 
     def tune(self, arguments: Arguments) -> None:
-        """One call in which autotuned kernels choose for good."""
+        """Make one call in which autotuned kernels choose for good."""
         with measured_briefly():
             self.bind(arguments)()
 
@@ -68,7 +68,7 @@ class SubmissionProgram:
 
 
 def _device_of(arguments: Arguments) -> torch.device:
-    """Where its tensors lie, in the words that a submission is told."""
+    """The device of its tensors, as the submission sees it."""
     given = [*arguments.args, *arguments.kwargs.values(), *arguments.state.values()]
     found = (one.device for one in given if isinstance(one, torch.Tensor))
     return next(found, torch.device("cpu"))
