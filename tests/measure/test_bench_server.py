@@ -54,7 +54,7 @@ class FakeBench:
     def expect(self, tasks: list[str]) -> None:
         self.asked.append(tasks)
 
-    def compiled(self) -> list[ReferenceCompilation]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         return [ReferenceCompilation(task="a/task", seconds=1.5, cases=2, fell_back=False)]
 
     def time(self, name: str, given: SubmissionRunners) -> Performance | ReplayFailure:
@@ -142,7 +142,7 @@ def test_it_is_told_what_comes_and_says_what_was_compiled(bench: FakeBench, ask:
     ask(START)
     assert ask({"op": "expect", "tasks": ["a/task"]}).header == {"ok": True}
     assert bench.asked[1:] == [["a/task"]]
-    assert from_json(ask({"op": "compiled"}).body, list[ReferenceCompilation]) == bench.compiled()
+    assert from_json(ask({"op": "compiled"}).body, list[ReferenceCompilation]) == bench.list_compilations()
 
 
 def test_who_hangs_up_ends_it(bench: FakeBench) -> None:
