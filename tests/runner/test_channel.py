@@ -40,7 +40,7 @@ MAPS = """
         except OSError:
             shrunk = False
         os.close(descriptor)
-        wire.send(channel, wire.Message({"shrunk": shrunk}, message.body[::-1]))
+        wire.send(channel, wire.WireMessage({"shrunk": shrunk}, message.body[::-1]))
     os.write(RESULT, b"heard the end")
 """
 
@@ -214,7 +214,7 @@ def test_what_a_child_says_neither_hangs_nor_fills_us(warm: Warm) -> None:
         "huge": ("import os, time; os.write(6, b'\\xff' * 8); time.sleep(60)", wire.BadMessage),
         "gift": (
             "import time\nfrom worker import confine, wire\n"
-            "wire.send(confine.channel(), wire.Message({}, b'', (0, 1, 2)))\ntime.sleep(60)",
+            "wire.send(confine.channel(), wire.WireMessage({}, b'', (0, 1, 2)))\ntime.sleep(60)",
             wire.BadMessage,
         ),
     }
