@@ -48,7 +48,7 @@ class Station:
     """One card, a warm parent for its processes, and the settings of both."""
 
     timing: Timing
-    cards: GpuSlots
+    gpu_slots: GpuSlots
     settings: Settings
     isolation: str
     environment: Environment
@@ -56,7 +56,7 @@ class Station:
     @property
     def card(self) -> GpuSlot:
         """The first card."""
-        return self.cards.slots[0]
+        return self.gpu_slots.slots[0]
 
 
 @contextmanager

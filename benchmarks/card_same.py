@@ -151,10 +151,10 @@ def same_entries(
     here: Station, names: Sequence[str], missing: Callable[[str], None], jobs: int
 ) -> list[Row]:
     """Through the whole performance stage, several prepared while one is timed."""
-    here.cards.start(names)
+    here.gpu_slots.start(names)
 
     def performance(name: str) -> Performance:
-        with here.cards.given() as card, here.cards.crews.one():
+        with here.gpu_slots.assign_gpu() as card, here.gpu_slots.process_slots.take_one():
             attempt = attempt_of(name, faithful_source(name))
             found = here.timing.performance(attempt, card, lambda _: None)
         print(f"entries: {name}: {type(found).__name__.lower()}", file=sys.stderr, flush=True)

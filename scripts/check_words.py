@@ -34,6 +34,8 @@ EXEMPT = (
 """Folders of the package whose texts are parts of tasks, certificates or sample programs."""
 SAMPLES = ("witnesses", "attacks/suite", "attacks/controls", "attacks/preludes", "demo")
 """Sample programs: their names and comments are text that is judged."""
+STATEMENTS = ("tasks",)
+"""Docstrings of these are what a model is told."""
 
 DIALECT = {
     r"some(body|one)": "name the person or the process",
@@ -265,7 +267,8 @@ def check(path: Path) -> list[str]:
         for unit in read(text):
             found += [Unit(unit.line, one) for one in (*long_sentences(unit), *dialect(unit))]
     if path.suffix == ".py":
-        found += [Unit(unit.line, one) for unit in remarks(text) for one in dialect(unit)]
+        if not _is_in(path, STATEMENTS):
+            found += [Unit(unit.line, one) for unit in remarks(text) for one in dialect(unit)]
         found += names(path, ast.parse(text))
     # What a command prints is a docstring, too: it is reported once.
     return [f"{path}:{line}: {one}" for line, one in dict.fromkeys(found)]

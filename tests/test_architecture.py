@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -175,13 +176,32 @@ def test_every_task_file_defines_one_task() -> None:
 def test_the_document_names_every_package_and_no_other() -> None:
     document = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
     tree = document.partition("## The tree")[2].partition("\n## ")[0]
-    named = set(re.findall(r"^\| `([a-z_/]+)/` \|", tree, flags=re.M))
+    named = {name for name, _ in _rows(tree)}
     packages = {
         _name(init.parent)
         for init in SOURCES
         if init.stem == "__init__" and init.parent != PACKAGE and init.parent.parent.name != "tasks"
     }
     assert named == packages | {"witnesses", "demo"}, "which are read, and are no packages"
+
+
+def _rows(document: str) -> list[tuple[str, str]]:
+    """Packages and their layers, as the document has them."""
+    return re.findall(r"^\| `([a-z_/]+)/` \| (\d+|-) \|", document, flags=re.M)
+
+
+def test_the_document_has_the_layers_that_are_enforced() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    lines = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    enforced = {
+        name.removeprefix("kernelbenchx."): str(layer)
+        for layer, line in enumerate(reversed(lines), 1)
+        for name in line.split(" | ")
+    }
+    rows = _rows((ROOT / "docs" / "explanation" / "architecture.md").read_text())
+    assert rows
+    for name, layer in rows:
+        assert layer == enforced.get(name.partition("/")[0], "-"), name
 
 
 def test_sessions_are_opened_by_the_evaluator() -> None:

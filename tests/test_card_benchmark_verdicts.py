@@ -148,7 +148,7 @@ def _station() -> Any:
     )
     card = SimpleNamespace(bench=SimpleNamespace(close=lambda: None))
     timing = SimpleNamespace(performance=_performed)
-    return SimpleNamespace(cards=cards, card=card, timing=timing, **HERE)
+    return SimpleNamespace(gpu_slots=cards, card=card, timing=timing, **HERE)
 
 
 @pytest.mark.parametrize(("names", "code"), [(("relu",), 0), (("relu", "gelu"), 1)])

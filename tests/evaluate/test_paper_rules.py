@@ -39,7 +39,7 @@ def test_modules_are_judged_at_the_published_size_on_a_gpu_alone(
     assert (without.kernelbench.detail, without.known) == (NEEDS_GPU, True)
     slot: Any = type("Slot", (), {"index": 0, "device": "cpu"})()
     monkeypatch.setattr(KernelBenchStage, "run", lambda *_given: kernelbench(LOOSE))
-    on_gpu = replace(pipeline, cards=GpuSlots((slot,)))
+    on_gpu = replace(pipeline, gpu_slots=GpuSlots((slot,)))
     assert PaperRules(on_gpu).judge(_submission("level1/relu")).kernelbench == kernelbench(LOOSE)
 
 

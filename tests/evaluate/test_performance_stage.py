@@ -68,7 +68,9 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
     timing: Any = SimpleNamespace(performance=performance)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
+    whole = replace(
+        pipeline, workers=workers, gpu_slots=GpuSlots((slot,)), timing=timing, ahead=None
+    )
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert asked == [True] * timed
     assert found.performance is None and (found.core_performance is not None) == timed
@@ -97,7 +99,9 @@ def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
     timing: Any = SimpleNamespace(performance=performance)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
+    whole = replace(
+        pipeline, workers=workers, gpu_slots=GpuSlots((slot,)), timing=timing, ahead=None
+    )
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert asked == [(True, dtype)]
     assert found.performance is None
@@ -122,7 +126,9 @@ def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     timing: Any = SimpleNamespace(performance=lambda *_given: times)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=None)
+    whole = replace(
+        pipeline, workers=workers, gpu_slots=GpuSlots((slot,)), timing=timing, ahead=None
+    )
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert isinstance(found.performance, Failed if failed else Timed)
     assert found.solved is not failed

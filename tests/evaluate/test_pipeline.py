@@ -170,7 +170,9 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
     )
     settings = msgspec.structs.replace(pipeline.settings, stage=stage)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=GpuSlots((slot,)), timing=timing, ahead=ahead)
+    whole = replace(
+        pipeline, workers=workers, gpu_slots=GpuSlots((slot,)), timing=timing, ahead=ahead
+    )
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
     assert asked == [(slot, "ahead"), slot] * timed
     assert (found.performance is not None) == bool(timed)
@@ -204,7 +206,7 @@ def test_for_want_of_memory_that_others_hold_it_is_timed_again_when_they_are_gon
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     timing: Any = SimpleNamespace(performance=performance)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=cards, timing=timing, ahead=None)
+    whole = replace(pipeline, workers=workers, gpu_slots=cards, timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
     assert asked == times and found.performance == (OTHER if times[-1] else first)
 
@@ -236,7 +238,7 @@ def test_a_card_that_does_not_work_fails_nobody(
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     timing: Any = SimpleNamespace(performance=lambda *_: found)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=cards, timing=timing, ahead=None)
+    whole = replace(pipeline, workers=workers, gpu_slots=cards, timing=timing, ahead=None)
     said = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU)).performance
     assert not answers
     if kept:
@@ -253,7 +255,7 @@ def test_the_card_is_named_on_which_it_ran(
     monkeypatch.setattr(pipeline_module, "read_gpu_name", lambda index: f"card {index}")
     submission = Submission(name="s", task="activation/relu", source=RELU)
     cards = GpuSlots((SimpleNamespace(index=4),))  # type: ignore[arg-type]
-    assert replace(pipeline, cards=cards).evaluate(submission).environment.gpu == "card 4"
+    assert replace(pipeline, gpu_slots=cards).evaluate(submission).environment.gpu == "card 4"
     assert pipeline.evaluate(submission).environment.gpu == ""
 
 
@@ -266,7 +268,7 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
     def for_checks(_attempt: object, plan: CallPlan, card: Any, tell: Any) -> CallPlan:
         assert card is slot and plan.device == "cuda:3"
         tell("compiling")
-        with card.gate.owned():  # nobody uses the card meanwhile
+        with card.gate.acquire_exclusive():  # nobody uses the card meanwhile
             return replace(plan, compiled=b"compiled")
 
     def run(_workers: object, plan: CallPlan, _wall_s: float) -> WorkerRun:
@@ -280,7 +282,7 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
     whole = replace(
         pipeline,
         workers=replace(pipeline.workers, settings=settings),
-        cards=GpuSlots((slot,)),
+        gpu_slots=GpuSlots((slot,)),
         tell=lambda _name, stage: told.append(stage),
     )
     submission = Submission(name="s", task="activation/relu", source=RELU)

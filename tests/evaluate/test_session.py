@@ -274,7 +274,7 @@ def test_cards_look_at_the_tasks_of_each_batch_before_it_comes(
     cards = _Cards()
     settings = ResolvedSettings(device="interpreter", stage=Stage.PERF, jobs=2)
     monkeypatch.setattr(stages, "settings", settings)
-    monkeypatch.setattr(stages, "cards", cards)
+    monkeypatch.setattr(stages, "gpu_slots", cards)
     with RunSession(settings) as session:
         assert session.compiled == [], "nothing was opened yet"
         for names in (["relu", "gelu"], ["selu"]):

@@ -41,8 +41,8 @@ def _outcome(pipeline: Pipeline, source: str) -> Outcome:
 
 
 def test_a_card_that_works_says_so_and_how_much_is_free(pipeline: Pipeline) -> None:
-    assert pipeline.cards is not None
-    memory = probe_gpu(pipeline.workers, pipeline.cards.slots[0])
+    assert pipeline.gpu_slots is not None
+    memory = probe_gpu(pipeline.workers, pipeline.gpu_slots.slots[0])
     assert 0 < memory.free <= memory.total == torch.cuda.mem_get_info()[1]
 
 

@@ -85,7 +85,7 @@ def test_arguments_are_those_that_were_drawn(task: Task) -> None:
 def test_a_real_process_says_one_line() -> None:
     program = (
         "import sys, kernelbenchx.measure.compile_reference as ahead\n"
-        "ahead.compiled_ahead = lambda *given: ahead.Compiled("
+        "ahead.compile_timing_cases = lambda *given: ahead.ReferenceCompilation("
         "task=repr(given), seconds=1.0, cases=2, fell_back=False)\n"
         "ahead.main()"
     )

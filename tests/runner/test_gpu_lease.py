@@ -33,7 +33,7 @@ from pathlib import Path
 from kernelbenchx.runner.gpu_lease import GpuLease
 lease, log = GpuLease(sys.argv[1], folder=Path(sys.argv[2])), open(sys.argv[3], "a", buffering=1)
 for _ in range(12):
-    way = random.choice(("shared", "alone"))
+    way = random.choice(("share", "alone"))
     with getattr(lease, way)():
         began = time.monotonic_ns()
         time.sleep(0.004)
@@ -116,21 +116,21 @@ def _lease(folder: Path, said: list[str] | None = None) -> GpuLease:
 
 
 def test_calls_share_it_and_times_have_it_alone(tmp_path: Path, holders: Holders) -> None:
-    lease, other = _lease(tmp_path), holders.start("shared")
+    lease, other = _lease(tmp_path), holders.start("share")
     with lease.share():
         pass  # beside the other
     waits = Visitor(lease.alone())
     assert not waits.inside.wait(0.3)
     other.leave()
     assert waits.inside.wait(LONG_S)
-    blocked = holders.start("shared", wait=False)
+    blocked = holders.start("share", wait=False)
     time.sleep(0.5)
     waits.leave()
     blocked.wait("held")
 
 
 def test_new_calls_queue_behind_one_that_waits_to_time(tmp_path: Path, holders: Holders) -> None:
-    lease, other = _lease(tmp_path), holders.start("shared")
+    lease, other = _lease(tmp_path), holders.start("share")
     first = Visitor(lease.alone())
     time.sleep(0.3)
     second = Visitor(lease.share())
@@ -182,7 +182,7 @@ def test_who_makes_calls_is_named_too_and_a_short_wait_is_not_said(
     tmp_path: Path, holders: Holders
 ) -> None:
     said: list[str] = []
-    lease, other = _lease(tmp_path, said), holders.start("shared")
+    lease, other = _lease(tmp_path, said), holders.start("share")
     waits = Visitor(lease.alone())
     assert not waits.inside.wait(0.4) and said == []
     assert not waits.inside.wait(1.0)
@@ -257,5 +257,5 @@ def test_processes_that_race_never_time_beside_others(tmp_path: Path) -> None:
     assert len(spans) == 36
     for at, (began, ended, way) in enumerate(spans):
         beside = [one for one in spans[:at] + spans[at + 1 :] if one[0] < ended and one[1] > began]
-        assert way == "shared" or not beside
-        assert all(other == "shared" for _, _, other in beside)
+        assert way == "share" or not beside
+        assert all(other == "share" for _, _, other in beside)

@@ -264,8 +264,8 @@ def drawn_as_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No weights: drawing them asks for numbers, and there are none."""
     monkeypatch.setattr(Draw, "seed", lambda _: 0)
     family = "kernelbenchx.spec.families.problem"
-    monkeypatch.setattr(f"{family}.built_under", lambda *_: nn.Module())
-    monkeypatch.setattr(f"{family}.drawn_weights", lambda *_: {})
+    monkeypatch.setattr(f"{family}.build_under_seed", lambda *_: nn.Module())
+    monkeypatch.setattr(f"{family}.draw_weights", lambda *_: {})
 
 
 @with_data

@@ -81,7 +81,7 @@ class _GpuFailures:
     cause: CodedColumn
 
     @property
-    def card(self) -> str:
+    def gpu(self) -> str:
         return str(self.frame.card.labels[self.frame.card.codes[0]])
 
     def groups(self, by: str) -> CodedColumn:
@@ -142,7 +142,7 @@ def _group_rows(
             low, high = np.quantile(own, _ENDS)
             sizes = int(clusters.tasks[row]), int(clusters.attempts[row]), int(counts[at][row])
             chance = float(shuffled.mean[row, at]), float(low), float(high)
-            named = failed.card, by, str(group), str(cause)
+            named = failed.gpu, by, str(group), str(cause)
             yield *named, *sizes, *ends(shares[at], row), *chance, float(chances[row, at]), p
 
 

@@ -155,13 +155,13 @@ class JudgeActor:
 
     def expect(self, tasks: bytes) -> bytes:
         """Prepare tasks that will be timed, before their submissions come."""
-        if self._pipeline is not None and self._pipeline.cards is not None:
-            self._pipeline.cards.start(from_json(tasks, list[str]))
+        if self._pipeline is not None and self._pipeline.gpu_slots is not None:
+            self._pipeline.gpu_slots.start(from_json(tasks, list[str]))
         return b""
 
     def list_compilations(self) -> bytes:
         """How long `torch.compile` took for each reference."""
-        cards = None if self._pipeline is None else self._pipeline.cards
+        cards = None if self._pipeline is None else self._pipeline.gpu_slots
         return to_json([] if cards is None else cards.list_compilations())
 
     def close(self) -> bytes:

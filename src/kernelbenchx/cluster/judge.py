@@ -60,7 +60,7 @@ class ClusterJudge:
     limits: TimeLimits
     close: Callable[[], None] = lambda: None
     """Called when the run ends."""
-    cards: None = None
+    gpu_slots: None = None
     """GPUs are the actors' concern."""
     _resized: list[Callable[[int], None]] = field(default_factory=list)
     _before: "weakref.WeakKeyDictionary[Turn, _EarlierTry]" = field(

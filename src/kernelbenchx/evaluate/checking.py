@@ -105,7 +105,7 @@ class SourceChecks:
 
     provenance: EvaluationProvenance
     tell: Callable[[str, str], None]
-    cards: None = None
+    gpu_slots: None = None
 
     @property
     def settings(self) -> Settings:

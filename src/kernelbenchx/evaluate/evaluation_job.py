@@ -31,7 +31,7 @@ class SubmissionJudge(Protocol):
     def settings(self) -> Settings: ...
 
     @property
-    def cards(self) -> "GpuSlots | None": ...
+    def gpu_slots(self) -> "GpuSlots | None": ...
 
     def evaluate(self, submission: Submission, turn: Turn | None = None, /) -> Evaluation: ...
 
@@ -111,7 +111,9 @@ def _mark_remeasured(submission: Submission, settings: Settings) -> tuple[str, .
 def count_threads(judge: SubmissionJudge) -> int:
     """Threads for the submissions that work at once; with timing also for those that wait for a
     GPU."""
-    return count_concurrent(judge.settings, 0 if judge.cards is None else len(judge.cards.slots))
+    return count_concurrent(
+        judge.settings, 0 if judge.gpu_slots is None else len(judge.gpu_slots.slots)
+    )
 
 
 def count_concurrent(settings: Settings, cards: int) -> int:

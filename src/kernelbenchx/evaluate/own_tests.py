@@ -62,8 +62,8 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
     )
     with ExitStack() as stack:
         kind = "interpret"
-        if pipeline.cards is not None:
-            card = stack.enter_context(pipeline.cards.assign_gpu())
+        if pipeline.gpu_slots is not None:
+            card = stack.enter_context(pipeline.gpu_slots.assign_gpu())
             stack.enter_context(card.gate.acquire_shared())
             kind, plan = "cuda", replace(plan, device=card.device)
         for _ in range(RETRIES + 1):

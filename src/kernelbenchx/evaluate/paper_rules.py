@@ -32,7 +32,7 @@ class PaperRules:
         known = facts(submission.task)
         tell = partial(self.pipeline.tell, submission.name)
         with ExitStack() as stack:
-            cards = self.pipeline.cards
+            cards = self.pipeline.gpu_slots
             card = None if cards is None else stack.enter_context(cards.assign_gpu())
             if known.problem is not None:
                 return Rules(kernelbench=self._by_kernelbench(submission, known, card, tell))
@@ -45,7 +45,7 @@ class PaperRules:
     def _by_kernelbenchx(
         self, submission: Submission, card: GpuSlot | None, tell: Callable[[str], None]
     ) -> KernelBenchXRule:
-        cards = self.pipeline.cards
+        cards = self.pipeline.gpu_slots
         crews = {} if cards is None else {"process_slots": cards.process_slots}
         stage = KernelBenchXStage(
             self.pipeline.workers, self.references, self.pipeline.seed, **crews
@@ -63,7 +63,7 @@ class PaperRules:
         card: GpuSlot | None,
         tell: Callable[[str], None],
     ) -> KernelBenchRule:
-        cards: GpuSlots | None = self.pipeline.cards
+        cards: GpuSlots | None = self.pipeline.gpu_slots
         if card is None or cards is None:
             return make_unknown_rule(NEEDS_GPU, reason=Reason.UNSUPPORTED)
         attempt = EvaluationState(submission, known, accepted_entries(known), stage=Stage.PERF)

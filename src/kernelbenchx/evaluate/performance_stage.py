@@ -42,7 +42,7 @@ class PerformanceStage:
     """Times submissions on a GPU, each with its own processes."""
 
     workers: Workers
-    cards: GpuSlots
+    gpu_slots: GpuSlots
     timing: Timing
     ahead: AheadCompiler | None
 
@@ -72,7 +72,7 @@ class PerformanceStage:
         if found.huge.state is not HugeState.FAILED:
             return found
         failed = failed_at_huge_call(found, found.huge)
-        believed = self._confirm_failure(failed, card, self.cards.process_slots)
+        believed = self._confirm_failure(failed, card, self.gpu_slots.process_slots)
         if believed is failed:
             return failed
         void = make_not_judged(f"{card.device} does not work", found.huge.case)
@@ -85,13 +85,13 @@ class PerformanceStage:
         if self.ahead is not None:
             self.ahead.compile_for_timing(attempt, card, tell)
         tell("waiting")
-        with self.cards.process_slots.take_one():
+        with self.gpu_slots.process_slots.take_one():
             found = self.timing.time_submission(attempt, card, tell)
         if is_short_of_memory(found) and self._is_crowded(card):
             tell("waiting")
-            with self.cards.process_slots.take_alone():
+            with self.gpu_slots.process_slots.take_alone():
                 found = self.timing.time_submission(attempt, card, tell, alone=True)
-        return self._confirm_failure(found, card, self.cards.process_slots)
+        return self._confirm_failure(found, card, self.gpu_slots.process_slots)
 
     def _confirm_failure(
         self, found: Performance, card: GpuSlot, crews: ProcessSlots

@@ -72,7 +72,7 @@ class Pipeline:
     environment: Environment
     tell: Callable[[str, str], None] = _ignore_progress
     """Called with a submission's name and its current stage, from several threads."""
-    cards: GpuSlots | None = None
+    gpu_slots: GpuSlots | None = None
     """Where kernels run, unless they are interpreted."""
     timing: Timing | None = None
     ahead: AheadCompiler | None = None
@@ -101,7 +101,7 @@ class Pipeline:
         With a turn it may give way to others, and raises `PutOff`.
         """
         # On a GPU nothing gives way: another submission may have ended what failed there.
-        judge = self if turn is None or self.cards is not None else self._make_preemptible(turn)
+        judge = self if turn is None or self.gpu_slots is not None else self._make_preemptible(turn)
         turn = turn or Turn()
         with turn.count_seconds():
             attempt, outcome = judge._judge_with_retries(submission)
@@ -131,8 +131,8 @@ class Pipeline:
     def stop(self) -> None:
         """End everything that runs, also what waits for a GPU of another process."""
         self.workers.stop()
-        if self.cards is not None:
-            self.cards.stop_waiting()
+        if self.gpu_slots is not None:
+            self.gpu_slots.stop_waiting()
 
     def _outcome(self, attempt: EvaluationState) -> Outcome:
         try:
@@ -147,13 +147,13 @@ class Pipeline:
             return void_by_fault(error)
 
     def _through_stages(self, attempt: EvaluationState) -> Outcome:
-        if self.cards is None:
+        if self.gpu_slots is None:
             return self._stages_on(attempt, None)
-        with self.cards.assign_gpu() as card:
+        with self.gpu_slots.assign_gpu() as card:
             attempt.card = card.index
             outcome = self._stages_on(attempt, card)
             if self.settings.stage is Stage.PERF and self.timing is not None:
-                stage = PerformanceStage(self.workers, self.cards, self.timing, self.ahead)
+                stage = PerformanceStage(self.workers, self.gpu_slots, self.timing, self.ahead)
                 stage.run(attempt, outcome, card, self._teller(attempt))
             return outcome
 
@@ -264,9 +264,9 @@ class Pipeline:
         return plan, planned
 
     def _make_calls(self, calling: CallRunner, card: GpuSlot | None) -> CallResults:
-        if card is None or self.cards is None:
+        if card is None or self.gpu_slots is None:
             return calling.run_calls()
-        return calling.run_on_gpu(card, self.cards.process_slots)
+        return calling.run_on_gpu(card, self.gpu_slots.process_slots)
 
     @property
     def _compiles(self) -> bool:

@@ -288,8 +288,8 @@ class RunSession:
         tasks = select_preparable(self._expected)
         if self.remote is not None:
             self.remote.expect(tasks)
-        elif self._judge.cards is not None:
-            self._judge.cards.start(tasks)
+        elif self._judge.gpu_slots is not None:
+            self._judge.gpu_slots.start(tasks)
 
     def refuse_closed(self) -> None:
         """Raise after closing: the workers were ended, so a verdict would be a fault of kbx."""
@@ -303,7 +303,7 @@ class RunSession:
             return []
         if self.remote is not None:
             return self.remote.list_compilations()
-        cards = self._judge.cards
+        cards = self._judge.gpu_slots
         return [] if cards is None else cards.list_compilations()
 
     def store_statements(self, tasks: Iterable[str]) -> None:

@@ -116,7 +116,7 @@ def _word(kind: inspect.Type) -> str:
 
 def _describe_provenance(made: CorpusExport) -> str:
     runs = "\n".join(f"- {_run(path)}" for path in made.runs)
-    floors = "\n".join(f"- {_cell(card)}: {_floor(at)}" for card, at in _cards(made.counts))
+    floors = "\n".join(f"- {_cell(card)}: {_floor(at)}" for card, at in _floors_by_gpu(made.counts))
     return f"""## How it was made
 
 `kbx export transitions`, kernelbenchx {__version__}, from {made.evaluations:,} evaluations of
@@ -135,7 +135,7 @@ identical code stay under when it is measured again on that GPU.
 """
 
 
-def _cards(counts: CorpusCounts) -> list[tuple[str, float | None]]:
+def _floors_by_gpu(counts: CorpusCounts) -> list[tuple[str, float | None]]:
     return sorted(counts.floors.items())
 
 

@@ -136,7 +136,7 @@ def result_of(one: Evaluation, sample: int, compared: Comparison | None) -> dict
 
 def _metadata(one: Evaluation) -> dict[str, Any]:
     outcome = one.outcome
-    said: dict[str, Any] = {"hardware": _card(one), "device": "cuda:0"}
+    said: dict[str, Any] = {"hardware": _gpu_name(one), "device": "cuda:0"}
     said["kbx_outcome"] = type(outcome).__name__.lower()
     if isinstance(outcome, Wrong):
         said["correctness_issue"] = outcome.detail
@@ -153,7 +153,7 @@ def _metadata(one: Evaluation) -> dict[str, Any]:
     return said
 
 
-def _card(one: Evaluation) -> str:
+def _gpu_name(one: Evaluation) -> str:
     return one.performance.gpu.name if isinstance(one.performance, Timed) else ""
 
 
@@ -161,7 +161,7 @@ def _statistics(us: float, one: Evaluation) -> dict[str, Any]:
     """Upstream wants a spread; ours is an interval of the speedup, which it has no field for."""
     ms = us / 1000
     stats = {"mean": ms, "std": 0.0, "min": ms, "max": ms, "num_trials": 1}
-    return {**stats, "hardware": _card(one), "device": "cuda:0"}
+    return {**stats, "hardware": _gpu_name(one), "device": "cuda:0"}
 
 
 def pass_at_k(rows: Mapping[int, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
