@@ -142,7 +142,8 @@ def test_it_is_told_what_comes_and_says_what_was_compiled(bench: FakeBench, ask:
     ask(START)
     assert ask({"op": "expect", "tasks": ["a/task"]}).header == {"ok": True}
     assert bench.asked[1:] == [["a/task"]]
-    assert from_json(ask({"op": "compiled"}).body, list[ReferenceCompilation]) == bench.list_compilations()
+    found = from_json(ask({"op": "compiled"}).body, list[ReferenceCompilation])
+    assert found == bench.list_compilations()
 
 
 def test_who_hangs_up_ends_it(bench: FakeBench) -> None:
