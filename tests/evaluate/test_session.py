@@ -294,7 +294,7 @@ class _Stages:
     performance: Performance | None = None
     stopped = False
 
-    cards = None
+    gpu_slots = None
     settings = ResolvedSettings(device="interpreter", jobs=2)
 
     def __init__(self, outcome: Outcome | None = None) -> None:
