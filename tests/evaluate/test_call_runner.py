@@ -94,7 +94,7 @@ def test_on_a_card_that_does_not_work_nobody_is_broken(
         _calling(card, monkeypatch, _failing("AcceleratorError", message)).run_on_gpu(
             card, card.crews
         )
-    with card.gate.acquire_exclusive(), card.crews.alone():
+    with card.gate.acquire_exclusive(), card.crews.take_alone():
         pass  # and it is given back
 
 

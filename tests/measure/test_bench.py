@@ -130,7 +130,7 @@ class FakeCompiling:
         self.happened.append(f"wait {task}")
 
     @contextmanager
-    def quiet(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         self.happened.append("quiet")
         yield
         self.happened.append("loud")
@@ -217,7 +217,7 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
     eager = found.find_speedup()
     assert eager is not None and eager.speedup == pytest.approx(2.0)
     for given, shape in zip(timings.given, ([8, 4], [16]), strict=True):
-        crew, layout = given["crew"], given["inputs"].layout
+        crew, layout = given["runners"], given["inputs"].layout
         assert (len(crew.entries), crew.replays) == (1, ["p0", "p1"])
         assert crew.baselines == {"eager": ["r0", "r1"]}
         assert layout.call["args"][0]["shape"] == shape
@@ -231,7 +231,7 @@ def test_every_submission_has_inputs_of_its_own(
     def drawn(digest: str) -> list[bytes]:
         timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
         _timed(bench, monkeypatch, timings, ["p0", "p1"], digest=digest)
-        blocks = [given["inputs"].block(0) for given in timings.given]
+        blocks = [given["inputs"].draw_block(0) for given in timings.given]
         return [storage.numpy().tobytes() for one in blocks for (storage,) in one.storages]
 
     first, other, same = drawn("a"), drawn("b"), drawn("a")

@@ -377,7 +377,7 @@ def _resized(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(case_timing, "Sampling", Watched)
         if replayed:
-            plan: Any = SimpleNamespace(packed=lambda: b"", plan={"launches": []})
+            plan: Any = SimpleNamespace(to_bytes=lambda: b"", plan={"launches": []})
             patched.setattr(case_timing, "replayable", lambda *_given: (plan, ""))
             patched.setattr(case_timing, "measure_kernel_shares", lambda *_given: ())
         found = _timed(
@@ -681,7 +681,7 @@ def test_what_draws_random_numbers_is_not_replayed_whatever_was_recorded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A plan that looks the same each time would draw the same each time."""
-    plan: Any = SimpleNamespace(packed=lambda: b"", plan=SimpleNamespace(steps=()))
+    plan: Any = SimpleNamespace(to_bytes=lambda: b"", plan=SimpleNamespace(steps=()))
     monkeypatch.setattr(case_timing, "replayable", lambda *_given: (plan, ""))
     task = small("random/rand", shape=(64, 64), dtype=torch.float32)
     program = _program(task.baseline)
@@ -708,7 +708,7 @@ class Refusing(Loadable):
 def test_a_binary_that_is_not_taken_alone_is_no_failure(
     monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
-    plan = SimpleNamespace(packed=lambda: b"")
+    plan = SimpleNamespace(to_bytes=lambda: b"")
     monkeypatch.setattr(CaseTiming, "_record_plan", lambda *_: (plan, ""))
     if dies:  # of that, too, it is not known whose fault it is, but it is no obstacle
 

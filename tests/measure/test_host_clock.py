@@ -49,10 +49,10 @@ class Told:
     def go(self) -> None:
         self.steps.append("go")
 
-    def calls(self) -> None:
+    def wait_for_calls(self) -> None:
         self.steps.append("calls")
 
-    def results(self) -> None:
+    def fetch_results(self) -> None:
         self.steps.append("results")
         for slot in range(self.count):
             self.rooms[slot].fill_(slot + 1)
@@ -217,7 +217,7 @@ def test_after_the_calls_the_inputs_of_one_that_is_not_looked_at_are_in_all_slot
 
         return noted
 
-    runner.calls, runner.results = noting(told.calls), noting(told.results)
+    runner.wait_for_calls, runner.fetch_results = noting(told.wait_for_calls), noting(told.fetch_results)
     wall.elapsed_us(runner, "batch", INPUTS, judged=judged)
     during, after = seen
     assert during == [[slot, 10.0 + slot] for slot in range(SLOTS)]
@@ -256,13 +256,13 @@ def test_which_outputs_are_looked_at_is_not_known_before_the_calls_have_ended(
 ) -> None:
     runner: Any = told
     drawn: list[Any] = []
-    calls = told.calls
+    calls = told.wait_for_calls
 
     def noted() -> None:
         drawn.append(wall.drawn)
         calls()
 
-    runner.calls = noted
+    runner.wait_for_calls = noted
     found: set[int] = set()
     for _ in range(40):
         wall.drawn = ()

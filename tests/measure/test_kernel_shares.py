@@ -22,7 +22,7 @@ class Told:
     def fill(self) -> None:
         self.steps.append("fill")
 
-    def parts(self) -> list[float]:
+    def read_step_times(self) -> list[float]:
         self.steps.append("parts")
         said = self._runs.pop(0)
         if isinstance(said, RunnerFailed):

@@ -344,7 +344,7 @@ def test_of_every_output_is_noted_what_makes_sense() -> None:
     said = taken[1].described["result"]
     huge = {**said, "shape": [1 << 20, 1 << 20], "strides": [0, 0]}
     told = [taken[0].described, *({"result": one} for one in ({**said, "at": 1 << 40}, huge)), "no"]
-    runner: Any = SimpleNamespace(name="entry 0", told=told)
+    runner: Any = SimpleNamespace(name="entry 0", descriptions=told)
     calls, rooms = [one.call for one in taken], [one.room for one in taken]
     noting = Noting()
     note_outputs(noting, runner, [*calls, calls[0]], [*rooms, rooms[0]])  # one is told of nowhere

@@ -52,7 +52,7 @@ def _closed(descriptor: int) -> int:
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     found = Asked()
     bench = SimpleNamespace(device="cpu", card=SimpleNamespace(name="host"), close=lambda: None)
-    monkeypatch.setattr(bench_server, "Bench", SimpleNamespace(on=lambda *_given: bench))
+    monkeypatch.setattr(bench_server, "Bench", SimpleNamespace(for_device=lambda *_given: bench))
     monkeypatch.setattr(bench_server, "judge_by_rule", found)
     return found
 

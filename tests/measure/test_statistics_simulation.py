@@ -199,7 +199,7 @@ def test_plans_of_tier_wall_look_at_the_same_blocks_and_that_of_queued_calls_at_
         HOST_TIMED_PLAN.looks
         == HOST_WAITING_PLAN.looks
         == HOST_BOUND_PLAN.looks
-        != SIMULATION.QUEUED.looks
+        != SIMULATION.QUEUED_PLAN.looks
     )
     assert HOST_TIMED_PLAN.level == HOST_WAITING_PLAN.level == HOST_BOUND_PLAN.level
 
