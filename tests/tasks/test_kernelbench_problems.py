@@ -61,7 +61,8 @@ class Judged:
     budgets: Values
 
     def rejects(self, outputs: Values) -> bool:
-        return not self.task.contract.judged(outputs, self.truth, self.budgets, "cuda").ok  # type: ignore[attr-defined]
+        contract: Any = self.task.contract
+        return not contract.judge_with_budgets(outputs, self.truth, self.budgets, "cuda").ok
 
 
 @cache
