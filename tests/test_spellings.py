@@ -113,7 +113,7 @@ MODULES = (
 """What a module's witness is made or called with, and another way to write it."""
 
 
-@pytest.mark.parametrize(("task", "own", "other"), MODULES)
+@pytest.mark.parametrize(("task", "own", "other"), mark_slow(MODULES, fast=2))
 def test_a_module_is_made_and_called_in_its_own_form(
     evaluator: Evaluator, task: str, own: str, other: str
 ) -> None:
@@ -140,6 +140,7 @@ def test_a_module_that_cannot_be_called_is_refused_with_the_call(
     assert why.startswith(f"{call} cannot be called: it ")
 
 
+@pytest.mark.slow
 def test_a_wrong_kernel_is_wrong_in_every_spelling(evaluator: Evaluator) -> None:
     wrong = spell("math/exp_sqrt", "nameless")
     assert "tl.exp(" in wrong

@@ -114,6 +114,7 @@ assert len(peeking.THREADS) == len(peeking.SEEN) == 1
 """
 
 
+@pytest.mark.slow
 def test_who_peeks_at_inputs_is_ahead_of_calls_and_forgets_inputs_that_are_gone(
     tmp_path: Path,
 ) -> None:

@@ -122,7 +122,7 @@ def visit(reports: Path) -> Iterator[Visit | None]:
 
 
 @pytest.mark.usefixtures("warm_workers")
-@pytest.mark.parametrize("name", mark_slow(methods.names(), fast=("refine",)))
+@pytest.mark.parametrize("name", mark_slow(methods.names(), fast=("one_shot",)))
 def test_a_recording_gives_the_same_run_offline(
     kbx_here: Kbx,
     tmp_path: Path,

@@ -81,7 +81,7 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", mark_slow(list(WAYS), fast=("other names",)))
+@pytest.mark.parametrize("way", mark_slow(list(WAYS), fast=("as they are",)))
 def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way: str) -> None:
     changes, route = WAYS[way]
     right = judge(changes)

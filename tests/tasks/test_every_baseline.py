@@ -24,6 +24,7 @@ from kernelbenchx.spec.task import Outputs, Task
 from tiers import mark_slow
 
 WITH_EAGER = [name for name in catalog.names() if catalog.load(name).eager is not None]
+RANDOM = [name for name in catalog.names() if catalog.load(name).randomness != "none"]
 BREAKS = {
     "index/masked_select": "how many elements there are depends on values",
     "math/fftn": "not torch.fft on the host, where the reference is a product of matrices",
@@ -94,9 +95,7 @@ def test_eager_computes_what_the_task_says(name: str) -> None:
         assert isinstance(_verdict(task, case, task.baseline), Passed), case.name
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in catalog.names() if catalog.load(name).randomness != "none"]
-)
+@pytest.mark.parametrize("name", mark_slow(RANDOM, fast=1))
 def test_in_wide_numbers_what_is_drawn_at_random_keeps_the_law(name: str) -> None:
     """All other references are judged with their certificates."""
     task = catalog.load(name)
