@@ -1,5 +1,7 @@
 # make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
-# make test   the whole test suite
+# make test   the fast tests: all that are not marked `slow`
+# make test-slow  the others: every attack and task, with and without source checks, long simulations
+# make test-all   both
 # make gpu    tests that need a GPU; `make gpu PYTHON=python3` uses that Python and installs nothing
 # make certify       certify all tasks, with automatic mutants on one seed
 # make certify-full  the same on 20 seeds; takes hours, and continues after a stop
@@ -25,7 +27,7 @@ GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAM
 # Tests and demo start hundreds of Pythons, and each of them would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: venv demo example-report test certify certify-full gpu check docs reference index format site clean
+.PHONY: venv demo example-report test test-slow test-all certify certify-full gpu check docs reference index format site clean
 
 venv: $(STAMP)
 
@@ -46,11 +48,16 @@ example-report: $(STAMP)
 	@echo "== kernels timed on an H200, from examples/runs"
 	@$(BIN)/kbx report $(EXAMPLE) --out runs/h200-report
 
-test: $(STAMP)
+test: TESTS = fast tests on $(JOBS) cores (under 8 minutes on two)
+test: TIER = -m "not slow"
+test-slow: TESTS = slow tests on $(JOBS) cores (about 40 minutes on two)
+test-slow: TIER = -m slow
+test-all: TESTS = all tests on $(JOBS) cores (about 50 minutes on two)
+test test-slow test-all: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
-	@echo "== running the test suite on $(JOBS) cores (about a quarter of an hour on two)"
+	@echo "== running the $(TESTS)"
 	@# One process more than cores: many tests wait for other processes.
-	@$(BIN)/python -m pytest -q -n $$(($(JOBS) + 1)) --dist worksteal
+	@$(BIN)/python -m pytest -q $(TIER) -n $$(($(JOBS) + 1)) --dist worksteal
 
 certify certify-full: SEEDS = $(if $(findstring full,$@),20,1)
 certify certify-full: $(STAMP)

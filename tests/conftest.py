@@ -23,8 +23,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tables in a pipe are as wide as it says, and test processes are told a width.
 os.environ.pop("COLUMNS", None)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-ALMOST_ALL = 10_000
-"""Of fewer tests all run: they were asked for."""
+TESTS = Path(__file__).parent
+FIRST = ("attacks/test_suite.py", "attacks/test_timing_suite.py", "attacks/test_suite_run.py",
+         "attacks/test_side_effects.py", "attacks/test_fake_cluster.py", "attacks/test_decoys.py",
+         "cli/test_redteam.py", "cluster/test_live_cluster.py")  # fmt: skip
+"""Attack this installation, which only one process at a time may do: one process begins with all of
+them, while the others have the rest to do."""
 
 
 def _has_card() -> bool:
@@ -35,12 +39,9 @@ def _has_card() -> bool:
         return torch.cuda.is_available()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if len(items) >= ALMOST_ALL:
-        _leave_some_to_other_commits(config, items)
-    # They take minutes and wait for each other: one process begins with all of them, while the
-    # others have the rest to do.
-    items.sort(key=lambda item: item.get_closest_marker("arena") is None)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    first = {TESTS / name for name in FIRST}
+    items.sort(key=lambda item: item.path not in first)
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and not _has_card():
         for item in marked:
@@ -52,16 +53,6 @@ def pytest_collection_finish() -> None:
     # and what measures times collects all of it before every call.
     gc.collect()
     gc.freeze()
-
-
-def _leave_some_to_other_commits(config: pytest.Config, items: list[pytest.Item]) -> None:
-    from sampled import comes_now
-
-    marked = {one for one in items if one.get_closest_marker("in_turn")}
-    # Those of one file come together: what they share is made once.
-    left = {one for one in marked if not comes_now(one.path.name)}
-    config.hook.pytest_deselected(items=list(left))
-    items[:] = [one for one in items if one not in left]
 
 
 @pytest.fixture(autouse=True)

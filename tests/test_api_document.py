@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.M | re.S)
 RELU = kernelbenchx.task("relu").witness
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_the_examples_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")

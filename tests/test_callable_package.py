@@ -26,7 +26,7 @@ def test_a_call_is_passed_on() -> None:
         kernelbenchx.evaluate()  # type: ignore[call-arg]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_function_stays_after_modules_of_the_package_were_imported() -> None:
     program = """
 import kernelbenchx

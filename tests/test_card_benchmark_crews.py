@@ -50,7 +50,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     made.close()
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_of_what_cannot_be_replayed_it_is_known_why(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,7 +70,7 @@ def test_one_that_fails_is_missing(
     assert missing[0].startswith(f"{NAME}: not recorded: ")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [COPIES, FAILS], ids=["copies", "fails"])
 def test_a_witness_is_timed_in_confined_processes_on_both_sides(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch, source: str

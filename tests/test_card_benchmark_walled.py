@@ -82,7 +82,7 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
     assert found.judged_outputs >= 4
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_without_that_call_it_is_not() -> None:
     inputs, rounds = _inputs(4)
     with _crew(kind=RunnerClient) as crew:
@@ -107,7 +107,7 @@ def test_a_witness_that_fails_on_the_other_side_is_no_verdict() -> None:
     assert "no_such_thing" in found.detail
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_who_waits_for_the_host_is_judged_as_one_who_does() -> None:
     inputs, rounds = _inputs(20)
     widths = {}
@@ -120,7 +120,7 @@ def test_who_waits_for_the_host_is_judged_as_one_who_does() -> None:
     assert widths[READS] > 1.03 * widths["draws random numbers"]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"out": "contiguous"}])
 def test_random_numbers_are_drawn_in_the_additional_call_as_well(options: dict[str, str]) -> None:
     """Also into an argument, which is filled anew before every round."""

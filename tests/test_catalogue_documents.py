@@ -50,7 +50,7 @@ def test_other_precisions_are_not_in_the_published_list() -> None:
     assert f"| all {listed + len(others)} | {listed} of {sum(TASKS.values())} |" in limits
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_stale_page_is_named_and_then_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -85,7 +85,7 @@ def test_problems_have_their_grade_and_no_column_for_certificates() -> None:
         assert line.split(" | ")[3] == one.grade.value, line
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_pages_are_made_without_torch() -> None:
     program = (
         "import sys; sys.path.insert(0, 'scripts'); import write_catalogue as pages;"

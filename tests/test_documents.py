@@ -17,8 +17,9 @@ def test_the_readme_names_commands_that_are_there() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\bkbx ([a-z]+)", text))
     assert named and named <= set(COMMANDS)
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    assert {"demo", "test", "docs"} <= set(re.findall(r"make ([a-z-]+)", text)) <= {*targets}
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = {one for line in re.findall(r"^([a-z -]+):", makefile, re.M) for one in line.split()}
+    assert {"demo", "test", "docs"} <= set(re.findall(r"make ([a-z-]+)", text)) <= targets
 
 
 def test_files_named_for_contributors_are_there() -> None:

@@ -18,8 +18,15 @@ from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.worker.binding import arrange, default_value
-from sampled import core_cases_with_every_option
-from spellings import KINDS, QUICK, SLOW, Spelling, lacking, rewrite, spell
+from spellings import KINDS, SPELLINGS, Spelling, lacking, rewrite, spell
+from tiers import mark_slow
+
+FAST = (
+    ("activation/tanh", "published file"),
+    ("index/index_fill_", "torch"),
+    ("math/abs", "published prompt"),
+    ("optimizer/Lion", "published file"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,43 +35,37 @@ def evaluator() -> Iterator[Evaluator]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def witnesses() -> dict[str, Evaluation]:
+    """Verdicts on witnesses by task, for all spellings of one."""
+    return {}
+
+
 def _case_states(found: Evaluation) -> dict[str, CaseState]:
     return {one.case: one.state for one in found.cases}
 
 
-def _assert_as_the_witness(evaluator: Evaluator, task: str, kind: str) -> None:
+@pytest.mark.parametrize(("task", "kind"), mark_slow(SPELLINGS, fast=FAST))
+def test_a_kernel_is_right_in_every_spelling(
+    evaluator: Evaluator, witnesses: dict[str, Evaluation], task: str, kind: str
+) -> None:
     own = evaluator.evaluate(spell(task, kind), task=task)
     assert isinstance(own.outcome, Correct), own.outcome
-    witness = evaluator.evaluate(witness_source(task), task=task)
+    if task not in witnesses:
+        witnesses[task] = evaluator.evaluate(witness_source(task), task=task)
+    witness = witnesses[task]
     assert own.outcome.cases == getattr(witness.outcome, "cases", None)
     assert _case_states(own) == _case_states(witness)
     assert own.composition is witness.composition
 
 
-@pytest.mark.parametrize(("task", "kind"), QUICK)
-def test_a_kernel_is_right_in_a_spelling_of_others(
-    evaluator: Evaluator, task: str, kind: str
-) -> None:
-    _assert_as_the_witness(evaluator, task, kind)
-
-
-@pytest.mark.in_turn
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("task", sorted({task for task, _ in SLOW}))
-def test_a_kernel_is_right_in_every_spelling(evaluator: Evaluator, task: str) -> None:
-    for one, kind in SLOW:
-        if one == task:
-            _assert_as_the_witness(evaluator, task, kind)
-
-
 def test_there_are_forty_kernels_over_twenty_tasks_in_every_spelling() -> None:
-    every = {*QUICK, *SLOW}
-    assert len(every) >= 40
-    assert len({task for task, _ in every}) >= 20
-    assert {kind for _, kind in every} == set(KINDS)
+    assert len(set(SPELLINGS)) >= 40
+    assert len({task for task, _ in SPELLINGS}) >= 20
+    assert {kind for _, kind in SPELLINGS} == set(KINDS)
 
 
-@pytest.mark.parametrize(("task", "kind"), [*QUICK, *SLOW])
+@pytest.mark.parametrize(("task", "kind"), SPELLINGS)
 def test_no_honest_spelling_is_refused(task: str, kind: str) -> None:
     report = check(spell(task, kind), expectation_of(facts(task), "triton"))
     assert [one.why for one in report.fatal] == []
@@ -112,7 +113,7 @@ MODULES = (
 """What a module's witness is made or called with, and another way to write it."""
 
 
-@pytest.mark.parametrize(("task", "own", "other"), MODULES)
+@pytest.mark.parametrize(("task", "own", "other"), mark_slow(MODULES, fast=2))
 def test_a_module_is_made_and_called_in_its_own_form(
     evaluator: Evaluator, task: str, own: str, other: str
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_module_that_cannot_be_called_is_refused_with_the_call(
     assert why.startswith(f"{call} cannot be called: it ")
 
 
+@pytest.mark.slow
 def test_a_wrong_kernel_is_wrong_in_every_spelling(evaluator: Evaluator) -> None:
     wrong = spell("math/exp_sqrt", "nameless")
     assert "tl.exp(" in wrong
@@ -221,7 +223,9 @@ def _received(task: str, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, 
     name = spelling.signature.partition("(")[0]
     exec(f"def {spelling.signature}: return locals()", scope)
     known = catalog.load(task)
-    for case in core_cases_with_every_option(known):
+    for case in known.cases(0):
+        if case.needs:
+            continue
         call = known.draw(case, 0)
         form = None if binding is None else to_plain(binding)
         args, kwargs = arrange(form, call.args, call.kwargs)
@@ -229,8 +233,10 @@ def _received(task: str, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, 
         yield known.bound(call), {spelling.means.get(key, key): one for key, one in found.items()}
 
 
-@pytest.mark.in_turn
-@pytest.mark.parametrize("task", [one for one in catalog.function_names() if one != "random/rand"])
+CALLED = [one for one in catalog.function_names() if one != "random/rand"]
+
+
+@pytest.mark.parametrize("task", mark_slow(CALLED, fast=6))
 def test_every_argument_of_every_call_arrives_where_it_belongs(task: str) -> None:
     default = {one.name: one.default for one in parse_signature(facts(task).signature)[1]}
     for kind in ("nameless", "by name", "options by name", "reversed", "positional", "tuned"):

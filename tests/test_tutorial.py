@@ -15,7 +15,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tutorial")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_pages_show_what_their_commands_print(folder: Path) -> None:
     tutorial = script("run_tutorial")
     for path in tutorial.PAGES:

@@ -96,7 +96,7 @@ def test_it_points_at_no_address_that_is_not_known(metadata: Message) -> None:
     assert metadata.get_all("Project-URL") is None and metadata["Home-page"] is None
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_demo_runs_from_it(installed: Environment, tmp_path: Path) -> None:
     found = installed.run("-c", "import kernelbenchx; print(kernelbenchx.__file__)")
     assert Path(found.stdout.strip()).is_relative_to(installed.python.parents[1]), found.stderr

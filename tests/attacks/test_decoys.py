@@ -42,7 +42,6 @@ def test_two_bystanders_have_two_secrets() -> None:
     assert one.secret != other.secret
 
 
-@pytest.mark.arena
 @pytest.mark.timeout(3600)
 def test_datagrams_are_heard_and_silence_is_not() -> None:
     with exclusive():

@@ -14,7 +14,7 @@ from kernelbenchx.attacks.fake_cluster import FakeCluster
 from kernelbenchx.attacks.side_effects import SideEffectMonitor
 
 # An arena is for one run: it may have to wait for another test.
-pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 ON_A_CLUSTER = tuple(one for one in attacks() if one.ident == "X16")
 OF_ITS_OWN = ("x16_imports_ray", "x16_keeps_what_ray_handed_on")

@@ -16,7 +16,7 @@ from kernelbenchx.attacks.side_effects import LOOT, SideEffectMonitor, running
 from kernelbenchx.worker import processes
 
 # An arena is for one run: it may have to wait for another test.
-pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 
 @pytest.fixture(scope="module")

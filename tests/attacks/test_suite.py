@@ -1,9 +1,7 @@
 """The suite against this installation, at the highest level and as an ordinary user at the lowest.
 
 Whatever the source checks do not change runs once, and that run is held against what its file says
-with them and without. They take turns: an eighth of the attacks on the verdict or the machine run
-until what judges changes, and a sixteenth of those that give wrong answers and of the controls.
-`kbx redteam` leaves out nothing, and `KBX_TEST_ALL` neither.
+with them and without.
 """
 
 import json
@@ -12,10 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -31,40 +28,52 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.checking import check_source
 from kernelbenchx.evaluate.evaluation_state import EvaluationState
 from kernelbenchx.evaluate.expectation import accepted_entries
-from sampled import ALL, rotating
+from tiers import mark_slow
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
-Named = TypeVar("Named", Attack, Control)
-IN_TURN = ("c30_low_bits_that_count", "c30_masks_along_diagonals", "c30_period_of_two_to_sixteen",
-           "c30_position_never_kept", "c30_probability_of_eight_bits",
-           "c30_shifted_stream")  # fmt: skip
-"""A quarter of the time of all attacks. `tests/spec/test_distribution_defects.py` has each of these
-defects, with the honest stream beside it, and tries the contract that stops it."""
+EVERY = tuple(one for one in attacks() if one.device != "cuda")
+BEYOND = tuple(one.name for one in EVERY if one.level > "L1")
+CLASSES = tuple(dict.fromkeys(one.ident for one in EVERY))
+FAST = ("N1", "C1", "V1", "V13", "X9")
+CONTROLS = tuple(one.name for one in controls() if one.device != "cuda")
 # A run may have to wait for another suite on a busy machine.
-pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 
 @pytest.mark.usefixtures("warm_workers")
-def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    decided = _some([one for one in controls() if not _runs_alike(one)], 4)
-    tried = _in_turn(attacks())
-    report = against(attacks=tried, controls=decided, checks=False, device="interpreter")
+@pytest.mark.parametrize("ident", mark_slow(CLASSES, fast=FAST))
+def test_without_checks_no_attack_gets_what_it_did_not_earn(ident: str) -> None:
+    tried = tuple(one for one in EVERY if one.ident == ident)
+    report = against(attacks=tried, controls=[], checks=False, device="interpreter")
     _assert_held(report, tried)
     got = {one.name: one.got for one in report.attacks}
     assert _not_allowed_with_checks(got) == []
     waited = {one.name for one in report.attacks if one.stopped_by.startswith("worker: timeout")}
-    assert waited <= {one.name for one in attacks() if one.times_out}, "needs `times-out: yes`"
+    assert waited <= {one.name for one in tried if one.times_out}, "needs `times-out: yes`"
 
 
 @pytest.mark.usefixtures("warm_workers")
-def test_with_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    tried = _in_turn(tuple(one for one in attacks() if not _runs_alike(one)))
-    assert len(attacks()) / 32 < len(tried) < len(attacks())
-    some = _some([one for one in controls() if not one.unchecked], 16)
-    report = against(attacks=tried, controls=some, checks=True, device="interpreter")
+@pytest.mark.parametrize("ident", mark_slow(CLASSES, fast=FAST))
+def test_with_checks_no_attack_gets_what_it_did_not_earn(ident: str) -> None:
+    tried = tuple(one for one in EVERY if one.ident == ident and not _runs_alike(one))
+    report = against(attacks=tried, controls=[], checks=True, device="interpreter")
     _assert_held(report, tried)
-    assert len(report.controls) == len(some) >= 3
+
+
+@pytest.mark.usefixtures("warm_workers")
+@pytest.mark.parametrize("name", mark_slow(CONTROLS, fast=("elementwise", "places_by_arange")))
+def test_an_honest_kernel_is_correct_with_checks_and_without(name: str) -> None:
+    (control,) = (one for one in controls() if one.name == name)
+    ways = [True] * (not control.unchecked) + [False] * (not _runs_alike(control))
+    for checks in ways:
+        report = against(attacks=[], controls=[control], checks=checks, device="interpreter")
+        assert [(one.name, one.problems) for one in report.controls] == [(name, ())]
+    assert ways
+
+
+def test_some_attacks_run_alike_with_checks_and_some_do_not() -> None:
+    assert {_runs_alike(one) for one in EVERY} == {True, False}
 
 
 def test_no_control_is_refused_by_the_checks_and_attacks_are() -> None:
@@ -86,30 +95,7 @@ def test_an_attack_that_runs_alike_is_held_to_its_words_with_checks() -> None:
 
 def _assert_held(report: RedteamReport, tried: tuple[Attack, ...]) -> None:
     assert [(one.name, one.problems) for one in report.through] == []
-    assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
     assert len(report.stopped) + len(report.beyond) == len(tried) == len(report.attacks)
-
-
-def _in_turn(every: tuple[Attack, ...]) -> tuple[Attack, ...]:
-    """Every eighth one that aims at the verdict or the machine; of the others, which the judge
-    stops by what they answer, every sixteenth."""
-    aimed = _some([one for one in every if one.ident[0] in "VX"], 8)
-    others = _some([one for one in every if one.ident[0] in "CN" and one.name not in IN_TURN], 16)
-    some = {one.name for one in (*aimed, *others)} | set(rotating(IN_TURN, 1))
-    return tuple(one for one in every if one.name in some)
-
-
-def test_within_sixteen_turns_every_attack_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ALL, raising=False)
-    every, tried = attacks(), set[str]()
-    for number in range(16):
-        monkeypatch.setattr("sampled.turn", lambda number=number: number)
-        now = [one for one in _in_turn(every) if one.name not in IN_TURN]
-        assert len(now) < len(every) / 8
-        tried.update(one.name for one in now)
-    assert tried == {one.name for one in every} - set(IN_TURN)
-    monkeypatch.setenv(ALL, "1")
-    assert _in_turn(every) == every
 
 
 def _not_allowed_with_checks(got: dict[str, str]) -> list[str]:
@@ -135,33 +121,33 @@ def _checked(one: Attack | Control) -> tuple[Outcome | None, EvaluationState]:
     return check_source(attempt, Settings(device="interpreter")), attempt
 
 
-def _some(every: Sequence[Named], turns: int) -> tuple[Named, ...]:
-    """One of so many, in turn: they differ from a full run only in when a change of the worker
-    shows. `KBX_TEST_ALL` asks for all."""
-    names = [one.name for one in every]
-    wanted = set(rotating(names, -(-len(names) // turns)))
-    return tuple(one for one in every if one.name in wanted)
-
-
-def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
-    beyond = [one for one in attacks() if one.level > "L1"]
-    assert sorted(one.name for one in beyond) == sorted(_documented())
-    contained = [one for one in attacks() if _concerns_isolation(one) and one not in beyond]
-    tried = (*_some(beyond, 4), *_some(contained, 16))
-    # A temporary folder of its own, and so another lock; its name must not speak of tests.
-    with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
-        names = [one.name for one in tried]
-        report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", *names)
-    assert report["level"] == "L1"
-    assert report["through"] == []
-    assert report["beyond"] == [one.name for one in tried if one in beyond]
-    assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(tried)
+def test_what_l1_does_not_stop_is_documented() -> None:
+    assert sorted(BEYOND) == sorted(_documented())
 
 
 def _concerns_isolation(attack: Attack) -> bool:
     """Aims at the verdict or the machine, or is stopped by the worker: all others are stopped by
     what they answer, which the judge compares at every level alike."""
     return attack.ident[0] in "VX" or attack.level > "L1" or "broken" in attack.no_checks
+
+
+AT_L1 = {
+    letter: tuple(one.name for one in EVERY if one.ident[0] == letter and _concerns_isolation(one))
+    for letter in "NCVX"
+}
+AT_L1["a few"] = (BEYOND[0], BEYOND[-1], "v1_prints_a_verdict")
+
+
+@pytest.mark.parametrize("group", mark_slow(tuple(AT_L1), fast=("a few",)))
+def test_at_l1_an_ordinary_user_stops_what_the_files_say(group: str) -> None:
+    names = AT_L1[group]
+    # A temporary folder of its own, and so another lock; its name must not speak of tests.
+    with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
+        report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", *names)
+    assert report["level"] == "L1"
+    assert report["through"] == []
+    assert report["beyond"] == [name for name in names if name in BEYOND]
+    assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(names)
 
 
 def _documented() -> list[str]:

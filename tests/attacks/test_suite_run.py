@@ -8,8 +8,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 
 
-@pytest.mark.in_turn
-@pytest.mark.arena
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_an_attack_that_is_expected_to_get_less_than_it_gets_is_through() -> None:

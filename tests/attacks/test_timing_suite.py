@@ -22,14 +22,14 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.check_source import check
 from kernelbenchx.checks.rule import Report
 from kernelbenchx.evaluate.expectation import expectation_of
-from sampled import rotating
+from tiers import mark_slow
 
-EVERYWHERE = {
+EVERYWHERE = (
     "t3_patched_clocks",
     "t5_hooks_the_clock",
     "t7_cache_by_address",
     "t21_lazy_configuration",
-}
+)
 """Attacks whose preparations also run where there is no card; they cheat on large inputs only."""
 
 
@@ -61,23 +61,25 @@ def test_some_attacks_pass_the_checks_and_only_a_clock_that_judges_stops_them() 
     assert len(passing) < len(timing_attacks())
 
 
-@pytest.mark.arena
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
-def test_attacks_on_the_clock_get_the_verdict_that_their_headers_say() -> None:
-    assert {one.name for one in timing_attacks()} >= EVERYWHERE
-    now = rotating(sorted(EVERYWHERE), 2)
-    tried = [replace(one, device="any") for one in timing_attacks() if one.name in now]
-    honest = [
-        replace(one, device="any")
-        for one in timing_controls()
-        if one.name in rotating(("timing_workspace", "timing_graph_over_copies"), 1)
-    ]
-    report = against(attacks=tried, controls=honest, checks=False, device="interpreter")
+@pytest.mark.parametrize("name", mark_slow(EVERYWHERE, fast=1))
+def test_an_attack_on_the_clock_gets_the_verdict_that_its_header_says(name: str) -> None:
+    tried = [replace(one, device="any") for one in timing_attacks() if one.name == name]
+    report = against(attacks=tried, controls=[], checks=False, device="interpreter")
     assert [(one.name, one.problems) for one in report.through] == []
-    assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
-    assert len(report.stopped) == len(tried)
-    assert len(report.controls) == len(honest) > 0
+    assert [one.name for one in report.stopped] == [name]
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.usefixtures("warm_workers")
+@pytest.mark.parametrize(
+    "name", mark_slow(("timing_graph_over_copies", "timing_workspace"), fast=1)
+)
+def test_an_honest_kernel_for_the_clock_is_correct(name: str) -> None:
+    honest = [replace(one, device="any") for one in timing_controls() if one.name == name]
+    report = against(attacks=[], controls=honest, checks=False, device="interpreter")
+    assert [(one.name, one.problems) for one in report.controls] == [(name, ())]
 
 
 PEEKS = """
@@ -112,6 +114,7 @@ assert len(peeking.THREADS) == len(peeking.SEEN) == 1
 """
 
 
+@pytest.mark.slow
 def test_who_peeks_at_inputs_is_ahead_of_calls_and_forgets_inputs_that_are_gone(
     tmp_path: Path,
 ) -> None:

@@ -17,7 +17,7 @@ from kernelbenchx.catalog.published_times import published_rows, published_tasks
 from kernelbenchx.measure.timed_tasks import published_cases
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
-from sampled import cases_with_every_option, due
+from tiers import mark_slow
 
 HERE = [name for name in catalog.names() if name in SIZES]
 NO_TENSORS = {
@@ -63,7 +63,7 @@ def _drawn(task: Task, case: Case) -> list[tuple[int, ...]] | None:
     return [tuple(one.shape) for one in call.tensors()]
 
 
-@pytest.mark.parametrize("name", due(HERE, 30))
+@pytest.mark.parametrize("name", mark_slow(HERE, fast=8))
 def test_drawn_shapes_are_the_published_ones(name: str) -> None:
     task, cases = catalog.load(name), published_cases(name)
     rows = rows_by_case(name)
@@ -92,14 +92,14 @@ def test_other_shapes_are_told_apart() -> None:
     assert _tensors("math/bitwise_and_binomial", [[4], []]) == [(4,), ()]
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", mark_slow(HERE, fast=8))
 def test_a_task_takes_its_published_sizes(name: str) -> None:
     """Names and dtypes are checked without the published data, on the first of them."""
     task, cases = catalog.load(name), published_cases(name)
     assert len({case.name for case in cases}) == len(cases) >= 3
     dtypes = {case.params["dtype"] for case in cases if "dtype" in case.params}
     assert all(isinstance(dtype, torch.dtype) for dtype in dtypes)
-    checked = {case.params.get("dtype") for case in cases_with_every_option(task)}
+    checked = {case.params.get("dtype") for case in task.cases(0)}
     assert dtypes <= checked, "a timed dtype is also checked"
     if task.cost(**cases[0].params).bytes <= LARGE:
         assert task.native(task.draw(cases[0], 1)).leaves

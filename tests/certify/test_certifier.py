@@ -31,7 +31,7 @@ class Loopback:
         return find_operation(operation)(context, request)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_certificate_of_a_node_is_the_one_of_this_machine(pipeline: Pipeline) -> None:
     nodes = Loopback(pipeline)
     assert RemoteCertifier(nodes).certify(NAME) == LocalCertifier(pipeline).certify(NAME)
@@ -56,7 +56,7 @@ def test_as_many_tasks_at_once_as_there_are_slots(pipeline: Pipeline) -> None:
     assert LocalCertifier(pipeline).at_once == pipeline.settings.jobs
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_problems_are_certified_one_after_another_on_each_machine(pipeline: Pipeline) -> None:
     from kernelbenchx import catalog
     from kernelbenchx.certify import certifier

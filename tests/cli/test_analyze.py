@@ -46,7 +46,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
     said = kbx("analyze", run, "--all")
     assert said.returncode == 0, said.stderr
@@ -60,7 +60,7 @@ def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
     assert said.stdout.count(definition) == 3
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_every_table_fits_a_hundred_columns(run: Path, tmp_path: Path) -> None:
     asked = parse_request([str(run), str(write_asked_run(tmp_path))], ())
     attempts = read(asked)

@@ -17,7 +17,7 @@ def folder(tmp_path: Path, warm_problems: None) -> Path:
     return tmp_path / "set"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_audit_names_what_trivial_answers_pass(kbx_here: Kbx, folder: Path) -> None:
     done = kbx_here("audit", folder)
     assert done.returncode == 0
@@ -59,7 +59,7 @@ def test_problems_are_listed_and_shown(kbx_here: Kbx, folder: Path) -> None:
     assert certified.returncode == 2 and "is imported and has no certificate" in certified.stderr
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_a_run_folder_is_judged_by_its_problem_files(
     kbx_here: Kbx, folder: Path, tmp_path: Path

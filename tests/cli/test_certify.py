@@ -28,7 +28,7 @@ def _summary(rate: float) -> MutationSummary:
     )
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_one_task_is_certified_and_counted(kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "run_mutants", lambda *_: _summary(0.9))
@@ -45,7 +45,7 @@ def test_one_task_is_certified_and_counted(kbx_here: Kbx, monkeypatch: pytest.Mo
     assert mutation["by_task"][NAME]["survivors"][0]["killed"] == 0
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_a_task_whose_mutants_live_is_imported(
     kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch

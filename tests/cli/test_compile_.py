@@ -27,7 +27,7 @@ def relu(input, inplace=False):
 """
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 def test_kernels_are_compiled_for_a_card_that_is_not_here(

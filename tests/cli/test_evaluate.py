@@ -60,7 +60,7 @@ def test_outcomes_are_shown_to_people_and_to_machines(
     assert right["kernels"][0]["registers"] > 0
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_killed_in_the_middle_only_what_was_not_finished_runs_again(
     kbx: Kbx, kbx_here: Kbx, tmp_path: Path
@@ -89,7 +89,7 @@ def test_killed_in_the_middle_only_what_was_not_finished_runs_again(
     assert {name: after[name] for name in before} == before
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_interrupting_keeps_what_was_finished(kbx: Kbx, tmp_path: Path) -> None:
     sources, run = _sources(tmp_path / "sources", 20), tmp_path / "run"
     command = [sys.executable, "-m", "kernelbenchx", "eval", str(sources), "--out", str(run),

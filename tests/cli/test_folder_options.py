@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "mine"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_it_is_listed_and_shown(kbx: Kbx, folder: Path) -> None:
     (row,) = json.loads(kbx("tasks", "square", "--tasks", folder, "--json").stdout)
     assert (row["name"], row["category"], row["certified"]) == ("square", "math", False)
@@ -32,7 +32,7 @@ def test_it_is_listed_and_shown(kbx: Kbx, folder: Path) -> None:
     assert "no task matches 'square'" in kbx("show", "square").stderr
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_right_kernel_is_correct_and_a_wrong_one_is_not(
     kbx: Kbx, folder: Path, tmp_path: Path
 ) -> None:

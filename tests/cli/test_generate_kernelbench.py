@@ -60,7 +60,7 @@ OUTCOMES = """
 """
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_samples_are_judged_counted_and_exported_without_conversion(
     kbx_here: Kbx, tmp_path: Path, judge: Verdicts, monkeypatch: pytest.MonkeyPatch
@@ -96,7 +96,7 @@ def test_samples_are_judged_counted_and_exported_without_conversion(
     assert [row[:3] for row in judged] == [row[:3] for row in rows(run, OUTCOMES)]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_refinement_repairs_what_it_is_told_and_replays_offline(
     kbx_here: Kbx, tmp_path: Path, judge: Verdicts, monkeypatch: pytest.MonkeyPatch

@@ -87,7 +87,7 @@ CALLED = ("refine", "-o", "rounds=2", "--stage", "call")
 """Kernels are called, so that feedback rests on evaluations of its own."""
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 @pytest.mark.parametrize(
     ("method", "points"),

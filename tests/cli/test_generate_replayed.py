@@ -27,7 +27,7 @@ from kernelbenchx.report.build import build
 from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts
 from report_samples import unpacked
-from sampled import rotating
+from tiers import mark_slow
 
 TASKS = ("activation/relu", "math/add", "math/log1p", "reduce/sum", "index/scatter",
          "pooling/avg_pool1d", "activation/selu")  # fmt: skip
@@ -122,7 +122,7 @@ def visit(reports: Path) -> Iterator[Visit | None]:
 
 
 @pytest.mark.usefixtures("warm_workers")
-@pytest.mark.parametrize("name", rotating(methods.names(), 1))
+@pytest.mark.parametrize("name", mark_slow(methods.names(), fast=("one_shot",)))
 def test_a_recording_gives_the_same_run_offline(
     kbx_here: Kbx,
     tmp_path: Path,
@@ -207,7 +207,7 @@ def test_another_prompt_is_answered_by_its_place_and_a_changed_reply_is_noticed(
     assert _rows(tmp_path / "third")["verdicts"] != _rows(tmp_path / "first")["verdicts"]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_other_inputs_make_other_words_of_a_wrong_answer_and_the_same_kernels(
     kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -143,7 +143,7 @@ def runs(
     return Runs(request.param, kbx_here, tmp_path, verdicts)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_other_times_make_other_prompts_and_the_same_kernels(runs: Runs) -> None:
     recording = runs.recorded()
     done = runs.run("again", _tuesday, "--model", f"replay:{recording}")
@@ -199,7 +199,7 @@ def _writes(step: str) -> bool:
     return step.rpartition("/")[2] not in ("judge", "reflector", "optimizer")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_where_times_lead_elsewhere_no_reply_is_lost_and_nothing_is_a_fault(runs: Runs) -> None:
     recording = runs.recorded()
     done = runs.run("again", _elsewhere, "--model", f"replay:{recording}")

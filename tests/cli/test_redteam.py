@@ -89,7 +89,6 @@ def test_the_document_has_the_setting_and_every_control() -> None:
     assert (failed["ok"], failed["tier"], failed["speedup"]) == (False, "", None)
 
 
-@pytest.mark.arena
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
@@ -113,7 +112,6 @@ def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
     assert document["checks"] and document["environment"]["gpu"] == ""
 
 
-@pytest.mark.arena
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
@@ -125,7 +123,6 @@ def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
     assert "1 of 1 attacks stopped" in said.stdout
 
 
-@pytest.mark.arena
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_attacks_on_times_are_listed_as_not_tried(kbx_here: Kbx) -> None:

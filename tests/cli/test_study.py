@@ -91,7 +91,7 @@ def test_a_study_of_sources_alone_is_resumed_and_refuses_another_seed(
     assert (out / "report" / "index.html").is_file() and (out / "tables" / ALL).is_file()
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_server_that_does_not_answer_leaves_its_cell_incomplete(
     kbx_here: Kbx, tmp_path: Path, alone: bool
@@ -111,7 +111,7 @@ def test_a_server_that_does_not_answer_leaves_its_cell_incomplete(
         assert done.stdout.count("some unanswered: repeat the command") == 1
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_killed_study_ends_in_the_tables_of_an_undisturbed_one(tmp_path: Path) -> None:
     """Two tasks, two methods, two models; sources are checked and not run, which costs minutes."""
     found = benchmark("study_killed").compare(tmp_path, tasks=2, kills=1, stage="check")

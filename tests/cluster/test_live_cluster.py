@@ -17,12 +17,11 @@ from kernelbenchx.attacks.suite_run import against
 from kernelbenchx.cli.study_tables import ALL
 from kernelbenchx.cluster import access
 from kernelbenchx.core.errors import BadInput
-from sampled import rotating
 from scripted_models import RIGHT, WRONG, Skill, server
 
 pytest.importorskip("ray")
 # An arena is for one run: it may have to wait for another test.
-pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(3600)
 
 STUDY = """
 models = [{{ model = "openai:strong", base_url = "{url}" }}]
@@ -40,7 +39,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
         yield variables
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_cluster_is_asked_whether_it_serves_clients_without_a_token(
     client: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,13 +51,13 @@ def test_a_cluster_is_asked_whether_it_serves_clients_without_a_token(
         access.require_access("auto")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_outside_of_the_sandbox_a_client_joins_it(client: dict[str, str], tmp_path: Path) -> None:
     assert reaches("x16_imports_ray", tmp_path, os.environ | client)
 
 
-@pytest.mark.in_turn
-@pytest.mark.parametrize("level", rotating(("L2", "L3"), 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ("L2", "L3"))
 def test_a_submission_reaches_nothing_of_it(
     client: dict[str, str], level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,7 +70,7 @@ def test_a_submission_reaches_nothing_of_it(
     assert len(report.stopped) == len(ON_A_CLUSTER)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_study_on_it_has_the_tables_of_one_without(
     client: dict[str, str], tmp_path: Path
 ) -> None:

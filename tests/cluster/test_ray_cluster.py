@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 PROBE = Path(__file__).parent / "probes" / "judge_on_nodes.py"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_two_nodes_judge_although_an_actor_is_killed() -> None:
     done = subprocess.run(
         [sys.executable, str(PROBE), str(ROOT / "benchmarks")],

@@ -48,7 +48,7 @@ def refused(pipeline: Pipeline, source: str, **settings: Any) -> Broken:
     return outcome
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_kernel_that_compiles_in_every_form_is_correct(pipeline: Pipeline) -> None:
     outcome, flags = evaluated(pipeline, SOURCE)
     assert isinstance(outcome, Correct) and flags == []
@@ -86,7 +86,7 @@ ASKS = SOURCE.replace(
 """Divides by the shared memory of a kernel that needs none."""
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_wrapper_that_asks_what_a_kernel_needs_is_told_by_the_compiler(
     pipeline: Pipeline,
 ) -> None:
@@ -109,7 +109,7 @@ def test_a_name_that_triton_does_not_have_is_a_compile_error_at_its_line(
     assert "module 'triton.language' has no attribute 'lod'" in outcome.detail
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("compiles", [True, False])
 def test_an_integer_of_one_is_a_constant_for_interpreter_and_compiler(
     pipeline: Pipeline, compiles: bool
@@ -125,7 +125,7 @@ def test_what_an_interpreter_says_of_itself_is_said_by_the_compiler(pipeline: Pi
     assert "cannot cast" in outcome.detail and not re.search(r"\d{6}", outcome.detail)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_kernel_that_only_the_wrapper_can_find_is_compiled_where_it_is_launched(
     pipeline: Pipeline,
 ) -> None:
@@ -139,7 +139,7 @@ def test_a_kernel_that_only_the_wrapper_can_find_is_compiled_where_it_is_launche
     assert refused(pipeline, broken, checks=False).reason is Reason.COMPILE_ERROR
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +150,7 @@ def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     assert any(flag.startswith("not all forms were compiled") for flag in flags)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_forms_that_take_too_long_leave_no_verdict(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

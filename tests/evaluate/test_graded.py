@@ -96,7 +96,7 @@ def test_a_wrong_core_is_not_hidden_by_the_rest(pipeline: Pipeline) -> None:
     assert "all with dtype float16" in one.pattern
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "reason"),
     [

@@ -9,7 +9,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Reason, Void, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
-from sampled import rotating
+from tiers import mark_slow
 
 TASK = "level2/gemm_multiply_leaky_relu"
 HELD = "        self.gemm = nn.Linear(in_features, out_features)\n"
@@ -81,8 +81,7 @@ WAYS = {
 }
 
 
-@pytest.mark.in_turn
-@pytest.mark.parametrize("way", rotating(list(WAYS), 1))
+@pytest.mark.parametrize("way", mark_slow(list(WAYS), fast=("as they are",)))
 def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way: str) -> None:
     changes, route = WAYS[way]
     right = judge(changes)
@@ -94,7 +93,7 @@ def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way
         assert isinstance(wrong.outcome, Wrong) and wrong.weights == route
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_weights_that_fit_in_no_way_are_named(judge: Judge) -> None:
     found = judge(TRANSPOSED).outcome
     assert isinstance(found, Void) and found.reason is Reason.WEIGHTS
@@ -103,7 +102,7 @@ def test_weights_that_fit_in_no_way_are_named(judge: Judge) -> None:
     assert "\n" not in found.detail
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_what_fails_whatever_the_weights_is_no_question_of_weights(judge: Judge) -> None:
     raises = judge({**ONLY_BUFFERS, "return y": "raise RuntimeError('no')"})
     assert isinstance(raises.outcome, Broken)

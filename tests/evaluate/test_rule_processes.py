@@ -61,7 +61,7 @@ def _judged(card: Card, body: str) -> KernelBenchRule:
     return stage.run(attempt, slot, lambda _: None)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_relu_and_weights_left_out_are_lucky_and_other_mistakes_are_not(card: Card) -> None:
     lucky = _judged(card, "return x.clone()")
     assert passed(lucky) == BOTH

@@ -66,7 +66,7 @@ def _is_timeout(one: Evaluation, said: str) -> bool:
     return said in outcome.detail
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_a_call_is_ended_by_its_own_limit_and_the_rest_of_it_comes_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -88,7 +88,7 @@ def test_a_call_is_ended_by_its_own_limit_and_the_rest_of_it_comes_last(
     assert again == found
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.usefixtures("warm_workers")
 def test_what_runs_long_in_more_than_half_of_the_slots_gives_way(
     monkeypatch: pytest.MonkeyPatch,

@@ -104,7 +104,7 @@ def _looked(timing: Timing, source: str) -> Looking:
     return bench
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "entries", "replays"), [("", 2, 2), ("# CANNOT", 2, 0)])
 def test_who_is_ready_is_stopped_and_gone_afterwards(
     timing: Timing, source: str, entries: int, replays: int

@@ -69,7 +69,7 @@ LOOP = """length = tl.load(x + tl.arange(0, 1), mask=tl.arange(0, 1) < 0)
         count -= 1"""
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_who_never_ends_beside_poison_alone_is_correct(pipeline: Pipeline) -> None:
     """Poison is NaN, and no number of steps: a loop over it has no end."""
     source = _source(LOOP, other=", other=0.0")
@@ -118,7 +118,7 @@ ENDLESS = """while tl.load(x) * 0.0 == 0.0:
         v += 0.0"""
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_many_slow_programs_are_void_and_one_without_end_is_broken(pipeline: Pipeline) -> None:
     slow = _evaluate(pipeline, _source(SLOW, other=", other=0.0", block=4), wall_s=1.0)
     assert isinstance(slow.outcome, Void)

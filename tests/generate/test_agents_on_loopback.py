@@ -44,7 +44,7 @@ def _agent(asked: Asked) -> Answer:
     return Say(f"Here:\n```python\n{RELU if repairs else OFF}```")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_geak_repairs_what_the_judge_and_the_reflector_explain(
     warm_workers: None, tmp_path: Path
 ) -> None:

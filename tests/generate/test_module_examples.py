@@ -24,7 +24,7 @@ def named(example: ModuleExample) -> str:
     return example.name
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("example", MODULE_EXAMPLES, ids=named)
 def test_an_example_is_correct_and_compiles(
     example: ModuleExample, as_tasks: None, pipeline: Pipeline

@@ -34,7 +34,7 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_kernel_is_repaired_by_what_is_told_of_it(
     warm_workers: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -258,7 +258,7 @@ def inductor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 NEEDS_CPP = pytest.mark.skipif(shutil.which("g++") is None, reason="torch compiles with g++ here")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torch, against itself
 @pytest.mark.usefixtures("inductor")
 @pytest.mark.parametrize(

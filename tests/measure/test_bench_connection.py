@@ -262,7 +262,7 @@ def test_closing_ends_it_and_closing_nothing_is_no_error(benches: FakeBenches) -
     assert benches.processes[0].returncode == 0
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_real_bench_on_the_host_knows_the_forms_of_a_task() -> None:
     with closing(BenchConnection("cpu", 5, ("eager",), "published")) as bench:
         found = bench.layouts("linear_algebra/svd")

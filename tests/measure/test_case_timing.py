@@ -178,7 +178,7 @@ def test_a_process_whose_clock_is_slowed_is_timed_by_ours_and_named(
     assert "only the judge's counts" in flag
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -319,7 +319,7 @@ def test_what_a_thread_does_after_the_clock_stopped_is_late(
     assert found.reason is reason
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pause_s", "slots"), [(PAUSE_S, 4), (0.25 * PAUSE_S, 16), (2.0 * PAUSE_S, 4)]
 )
@@ -331,7 +331,7 @@ def test_who_is_much_quicker_than_the_baseline_is_timed_in_longer_blocks(
     assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("replayed", "pause_s", "slots"), [(True, 1.0, 2), (True, PAUSE_S, 8), (False, 1.0, 8)]
 )
@@ -610,7 +610,7 @@ def _in_blocks(fast: set[int], calls: int) -> Function:
     return run
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_blocks_that_count_answer_for_what_they_computed() -> None:
     """The quickest count: a cheat in a few of them must not be worth its while."""
     calls = inputs_of(relu()).layout.slots + 1
@@ -633,7 +633,7 @@ def _after(calls: float, honest: Function, made: list[int]) -> Function:
     return run
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_random_numbers_are_judged_in_all_blocks() -> None:
     task = small("random/rand", shape=(64, 64), dtype=torch.float32)
 
@@ -666,7 +666,7 @@ def _pooled(honest: Function, many: int) -> Function:
     return run
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(("many", "kept"), [(24, True), (1 << 30, False)])
 def test_random_numbers_that_were_kept_are_stale_however_few_are_taken(
     many: int, kept: bool

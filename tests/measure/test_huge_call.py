@@ -14,7 +14,7 @@ from kernelbenchx.measure import huge_call
 from kernelbenchx.measure.huge_call import NO_CALL, NO_GPU, HugeCallJudge, judge_huge_call
 from kernelbenchx.spec.huge_call import INT32
 from kernelbenchx.worker.timing.submission_program import SubmissionProgram
-from sampled import due
+from tiers import mark_slow
 from timing_host import serving
 
 THRESHOLD = 1 << 15
@@ -48,7 +48,7 @@ def _first_rows(input: torch.Tensor, dim: int, *_rest: Any) -> torch.Tensor:
     return torch.softmax(rows.float(), dim).to(input.dtype)
 
 
-@pytest.mark.parametrize("name", due(DECLARED, len(DECLARED) // 8))
+@pytest.mark.parametrize("name", mark_slow(DECLARED, fast=5))
 def test_the_reference_passes(name: str) -> None:
     found = _judged(name, catalog.load(name).faithful)
     assert (found.state, found.detail) == (HugeState.PASSED, "")

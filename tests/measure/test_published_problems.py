@@ -44,7 +44,7 @@ def _task(problems: PublishedProblems, name: str = ONE) -> TimedProblem:
     return problems.task(task)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_processes_of_one_problem_at_a_time(problems: PublishedProblems) -> None:
     task = _task(problems)
     assert task.draw(PUBLISHED, 3).args[0].shape == (5, 33)
@@ -101,7 +101,7 @@ class Near(Right):
         return super().forward(x) * 1.001
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [Right, Near])
 def test_a_bench_times_and_judges_a_submission(
     problems: PublishedProblems, module: type[Right], monkeypatch: pytest.MonkeyPatch

@@ -44,7 +44,7 @@ def test_what_it_raises_is_told_and_the_process_goes_on(
     assert (tmp_path / "results").exists()
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_process_that_died_is_a_fault_and_started_again(tmp_path: Path) -> None:
     with closing(ReferenceProcess("cpu")) as one:
         one.write("activation/relu", tmp_path / "results")

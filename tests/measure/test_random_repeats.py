@@ -63,7 +63,7 @@ def test_numbers_that_were_kept_in_part_are_found(part: float, found: bool) -> N
     assert _again(NumberRepeats(), [first, torch.cat([first[:kept], second[kept:]])]) is found
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drawn", "kept"), [(torch.float32, torch.float64), (torch.bfloat16, torch.bfloat16)]
 )

@@ -116,7 +116,7 @@ def test_intervals_of_tasks_hold(cases: int) -> None:
     assert SIMULATION.task_coverage(cases, world, 200, seed=14) >= 1 - ALLOWED
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_intervals_of_tasks_by_the_judges_clock_hold_by_a_spread_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -45,7 +45,7 @@ def _rows(site: Path) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_several_runs_are_a_study_and_one_is_not(
     study: Path, runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -58,7 +58,7 @@ def test_several_runs_are_a_study_and_one_is_not(
     } == {"portability", "portability_worst"}
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @in_a_browser
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_study_opens_with_its_answers(

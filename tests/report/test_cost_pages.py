@@ -38,7 +38,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("theme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark and narrow"]
 )

@@ -56,7 +56,7 @@ def _site(folder: Path, *, problems: bool) -> Path:
     return folder / "site"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "size"), [("light", WIDE), ("dark", NARROW)])
 def test_levels_have_a_picture_and_their_tables(
     browser: "Browser", tmp_path: Path, theme: str, size: tuple[int, int]

@@ -58,7 +58,7 @@ def _labels(visit: Visit, title: str) -> list[str]:
     return [one.get_attribute("aria-label") or "" for one in marks.all()]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_first_page_tells_what_came_out(visit: Visit, several: Path) -> None:
     visit.follow("#/")
     assert visit.heading == "4 methods on 40 tasks"

@@ -39,7 +39,7 @@ def _rows(site: Path, page: str, name: str) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_every_cell_of_the_map_is_a_number_of_the_paper(paper: Path) -> None:
     cells = {
         (row["category"], row["method"]): row
@@ -62,7 +62,7 @@ def test_tasks_are_not_named_and_methods_are_not_compared_by_task(paper: Path) -
     assert names == {"by_method", "by_category"}
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @in_a_browser
 @pytest.mark.parametrize(
     ("theme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark and narrow"]

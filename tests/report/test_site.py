@@ -1,6 +1,5 @@
 """Drives the site from disk in a real browser."""
 
-import os
 import re
 import time
 from collections import Counter
@@ -15,7 +14,7 @@ from browsing import NARROW, WIDE, Visit, checked_figures, launched, program, vi
 from kernelbenchx.report.build import build
 from many_runs import write_run
 from report_samples import unpacked
-from sampled import ALL, rotating
+from tiers import mark_slow
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession
@@ -46,9 +45,9 @@ def two_gpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
-    "form", rotating(["wide light", "narrow dark", "narrow light", "wide dark"], 2)
+    "form",
+    mark_slow(["wide light", "narrow dark", "narrow light", "wide dark"], fast=("narrow dark",)),
 )
 def test_every_view_opens_in_every_form(browser: "Browser", two_gpus: Path, form: str) -> None:
     name, theme = form.split()
@@ -90,7 +89,7 @@ def test_names_beside_a_picture_are_whole(
 MOST_OF_A_KIND = 12
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_every_link_leads_somewhere(browser: "Browser", site: Path) -> None:
     """Some of each kind are followed; where all of them lead, there is data."""
     with visiting(browser, site) as visit:
@@ -195,7 +194,7 @@ def test_every_picture_says_n_and_interval_and_has_a_table(opened: Visit, page: 
     assert checked_figures(opened) > 0
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path: Path) -> None:
     build([run], tmp_path / "site")
     (tmp_path / "site" / "data" / "pages" / "failures.js").unlink()
@@ -211,7 +210,7 @@ def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path
 SINGLE = {0: "n = 1 kernel and 1 task;", 11: "hold nothing"}
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SINGLE)
 def test_a_single_submission_fills_the_views_it_can(
     browser: "Browser", tmp_path: Path, seed: int
@@ -243,18 +242,16 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
         assert visit.page.evaluate(paper) != light
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_path: Path) -> None:
     """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one.
 
-    A quarter of it, in half the time, unless all tests are wanted. Of processor time: others may
-    use these cores.
+    Of processor time: others may use these cores.
     """
-    tasks, limit_s = (184, 20) if os.environ.get(ALL) else (46, 10)
-    write_run(tmp_path / "run", tasks=tasks, methods=5, rounds=3)
+    write_run(tmp_path / "run", tasks=184, methods=5, rounds=3)
     begun = time.process_time()
     build([tmp_path / "run"], tmp_path / "site")
-    assert time.process_time() - begun < limit_s
+    assert time.process_time() - begun < 20
     with visiting(browser, tmp_path / "site") as visit:
         visit.go("#/")
         clock = visit.page.context.new_cdp_session(visit.page)

@@ -79,7 +79,7 @@ def _bare(text: str) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "task", ["activation/gelu", "fusion/fused_bmm_dropout_gelu", "fusion/attention"]
 )

@@ -87,7 +87,7 @@ def test_also_with_a_child_that_may_start_nothing(sealed: Warm, memory: int) -> 
     _maps_what_it_is_given(sealed, memory)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_also_with_a_child_for_a_card(memory: int) -> None:
     with Scratch() as scratch, Zygote("cuda", detect(), jobs=1, start=STUB) as zygote:
         _maps_what_it_is_given(Warm(zygote, scratch, detect().level), memory)

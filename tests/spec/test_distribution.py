@@ -28,14 +28,14 @@ def _three(seed: int, bits: int = 24, dtype: torch.dtype = torch.float32) -> lis
     return [_rand(100 + 2 * seed + shift, bits, dtype) for shift in (0, 1, 0)]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", (23, 24))
 @pytest.mark.parametrize("dtype", (torch.float32, torch.float64))
 def test_uniform_passes_any_honest_stream(bits: int, dtype: torch.dtype) -> None:
     assert all(_uniform(_three(seed, bits, dtype)).ok for seed in range(4))
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_uniform_passes_32_bits_in_float64_and_no_alarm_is_near() -> None:
     found = [_uniform(_three(seed, 32, torch.float64)) for seed in range(8)]
     assert all(one.ok for one in found) and max(one.worst for one in found) < 0.6

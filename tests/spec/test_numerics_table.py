@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "explanation" / "numerics.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "heading"),
     (

@@ -11,7 +11,7 @@ from kernelbenchx.evaluate.calls import drawn_cases
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.required_scopes import needs_of, resolve_needs
-from sampled import due
+from tiers import mark_slow
 
 X = torch.ones(4, 6)
 OFFSET = torch.ones(9)[1:]
@@ -60,7 +60,7 @@ def test_an_argument_that_is_always_written_is_no_matter_of_layout() -> None:
         assert any(not one.needs for one in drawn_cases(name, 1)), name
 
 
-@pytest.mark.parametrize("name", due(catalog.names(), 20))
+@pytest.mark.parametrize("name", mark_slow(catalog.names(), fast=6))
 def test_every_task_has_core_cases(name: str) -> None:
     task: Any = catalog.load(name)
     drawn = [(case, task.draw(case, 1)) for case in task.cases(0)]

@@ -21,9 +21,10 @@ from kernelbenchx.spec import Case, Quantized, Uniform
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Outputs, Task
-from sampled import cases_with_every_option, core_cases_with_every_option, due
+from tiers import mark_slow
 
 WITH_EAGER = [name for name in catalog.names() if catalog.load(name).eager is not None]
+RANDOM = [name for name in catalog.names() if catalog.load(name).randomness != "none"]
 BREAKS = {
     "index/masked_select": "how many elements there are depends on values",
     "math/fftn": "not torch.fft on the host, where the reference is a product of matrices",
@@ -74,6 +75,11 @@ def _verdict(task: Task, case: Case, function: Callable[..., Any]) -> Passed | W
     return judge_case(task, case, drawn, returned, "cuda", truth_of(task, drawn))
 
 
+def _core_cases(task: Task) -> list[Case]:
+    """What is timed is ordinary, and so is what it is timed against."""
+    return [case for case in task.cases(0) if not case.needs]
+
+
 def _run(task: Task, function: Callable[..., Any], given: Call, number: int) -> Outputs:
     torch.manual_seed(number)
     # Flash attention on the host loses NaN beside masked places in some versions.
@@ -82,20 +88,18 @@ def _run(task: Task, function: Callable[..., Any], given: Call, number: int) -> 
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same'", "ignore:Default grid_sample")
-@pytest.mark.parametrize("name", due(WITH_EAGER, len(WITH_EAGER) // 3))
+@pytest.mark.parametrize("name", mark_slow(WITH_EAGER, fast=6))
 def test_eager_computes_what_the_task_says(name: str) -> None:
     task = catalog.load(name)
-    for case in core_cases_with_every_option(task):
+    for case in _core_cases(task):
         assert isinstance(_verdict(task, case, task.baseline), Passed), case.name
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in catalog.names() if catalog.load(name).randomness != "none"]
-)
+@pytest.mark.parametrize("name", mark_slow(RANDOM, fast=1))
 def test_in_wide_numbers_what_is_drawn_at_random_keeps_the_law(name: str) -> None:
     """All other references are judged with their certificates."""
     task = catalog.load(name)
-    for case in cases_with_every_option(task):
+    for case in task.cases(0):
         assert isinstance(_verdict(task, case, task.faithful), Passed), case.name
 
 
@@ -108,7 +112,7 @@ def test_only_tasks_of_the_catalogue_are_named() -> None:
 )
 def test_a_reference_that_leaves_draws_out_is_not_timed_against(name: str) -> None:
     task = catalog.load(name)
-    case = max(core_cases_with_every_option(task), key=lambda one: task.cost(**one.params).bytes)
+    case = max(_core_cases(task), key=lambda one: task.cost(**one.params).bytes)
     assert isinstance(_verdict(task, case, task.baseline), Passed)
     assert isinstance(_verdict(task, case, task.reference), Wrong)
 
@@ -121,7 +125,7 @@ def _like(task: Task, timing: Case) -> Case:
         same = sum(timing.params.get(name) == one for name, one in check.params.items())
         return dtype, same, -len(check.params.keys() ^ timing.params.keys())
 
-    return max(core_cases_with_every_option(task), key=alike)
+    return max(_core_cases(task), key=alike)
 
 
 class Widened(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -147,7 +151,7 @@ def _widened(task: Task, case: Case, function: Callable[..., Any]) -> int:
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", catalog.function_names())
+@pytest.mark.parametrize("name", mark_slow(catalog.function_names(), fast=12))
 def test_what_is_timed_computes_in_the_dtype_of_the_case(name: str) -> None:
     task = catalog.load(name)
     for case in (_like(task, timing) for timing in task.timings):
@@ -157,9 +161,7 @@ def test_what_is_timed_computes_in_the_dtype_of_the_case(name: str) -> None:
 @pytest.mark.parametrize("name", ["convolution/conv2d", "fusion/attention"])
 def test_a_reference_may_compute_in_wider_numbers(name: str) -> None:
     task = catalog.load(name)
-    case = next(
-        case for case in core_cases_with_every_option(task) if case.params["dtype"] == torch.float16
-    )
+    case = next(case for case in _core_cases(task) if case.params["dtype"] == torch.float16)
     assert _widened(task, case, task.reference) > 1
 
 
@@ -172,7 +174,7 @@ def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[in
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", due(catalog.function_names(), 20))
+@pytest.mark.parametrize("name", mark_slow(catalog.function_names(), fast=6))
 def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
     task = catalog.load(name)
     found = set()

@@ -7,29 +7,19 @@ from kernelbenchx.catalog.certificates import standing
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.certifying import certify
 from kernelbenchx.evaluate.pipeline import Pipeline
-from sampled import cases_with_every_option, rotating
+from tiers import mark_slow
 
-SAMPLE = 3
-"""So many tasks are certified again though nothing of them changed."""
-
+CERTIFIED = catalog.function_names()[::10]
+"""Certified again though nothing of them changed; `make certify` does it for all."""
 WRITTEN_IN_PART = {"index/index_fill_": "x"}
 """Which argument is returned after only some of it was written."""
 
 
-def _to_certify() -> list[str]:
-    """What changed since its certificate, and a sample that moves on with every change of ours.
-
-    One of the sample is a task whose published namesake has a flaw.
-    """
-    names = list(catalog.function_names())
-    sample = set(rotating(names, SAMPLE))
-    flawed = [name for name in names if facts(name).audit]
-    if not sample & set(flawed):
-        sample.update(rotating(flawed, 1))
-    return [name for name in names if name in sample or not standing(name)]
+def test_a_task_that_is_certified_again_has_a_flawed_namesake() -> None:
+    assert any(facts(name).audit for name in CERTIFIED)
 
 
-@pytest.mark.parametrize("name", _to_certify())
+@pytest.mark.parametrize("name", mark_slow(CERTIFIED, fast=1))
 def test_the_witness_passes_and_every_wrong_answer_fails(name: str, pipeline: Pipeline) -> None:
     certificate = certify(name, pipeline)
     assert certificate.problems == ()
@@ -46,10 +36,10 @@ def test_the_certificate_that_is_shipped_stands(name: str) -> None:
 
 # Torch says so of processors without bfloat16, in the first product that is large enough.
 @pytest.mark.filterwarnings("ignore:mkldnn_matmul failed")
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", mark_slow(catalog.names(), fast=12))
 def test_compulsory_bytes_hold_what_is_returned(name: str) -> None:
     task = catalog.load(name)
-    for case in cases_with_every_option(task):
+    for case in task.cases(0):
         cost = task.cost(**case.params)
         outputs = task.native(task.draw(case, 1))
         given = zip(outputs.leaves[: outputs.returned], outputs.aliases, strict=True)

@@ -14,7 +14,7 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import CallResult
 from kernelbenchx.spec.task import Task
 from pretend_card import PretendCard, pretended
-from sampled import cases_with_every_option, due
+from tiers import mark_slow
 
 MOST_WAITS = 64
 """How often a judgement may make the host wait for the card, about 20 us each."""
@@ -57,14 +57,11 @@ def _spoiled(one: CallResult) -> CallResult:
     return one
 
 
-FUNCTIONS = catalog.function_names()
-
-
-@pytest.mark.parametrize("name", due(FUNCTIONS, len(FUNCTIONS) // 8))
+@pytest.mark.parametrize("name", mark_slow(catalog.function_names(), fast=5))
 def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) -> None:
     task = catalog.load(name)
     accused = 0
-    for case in cases_with_every_option(task):
+    for case in task.cases(0):
         call = task.draw(case, 7, "cuda")
         assert all(card.has(tensor) for tensor in call.tensors()), case.name
         truth = truth_of(task, call, "cuda")

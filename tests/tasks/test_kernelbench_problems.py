@@ -25,11 +25,9 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.modules import run_module
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import Problem
-from sampled import due
+from tiers import mark_slow
 
 DATA = os.environ.get("KERNELBENCH", "")
-NAMES = list(catalog.problem_names()) if DATA else due(catalog.problem_names(), 8)
-"""Some in turn, and those that were written: of all others certificates say the same."""
 
 GEMM = "level2/gemm_multiply_leaky_relu"
 RARE = {"far", "large", "narrow", "special"}
@@ -40,7 +38,7 @@ MANY_STEPS = {(3, 39)}
 with_data = pytest.mark.skipif(not DATA, reason="KERNELBENCH names no folder with the data set")
 ignores_nested_tensors = pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
 """The published vision transformer leaves the option as it is, and torch warns."""
-every_problem = pytest.mark.parametrize("name", NAMES)
+every_problem = pytest.mark.parametrize("name", mark_slow(catalog.problem_names(), fast=3))
 
 Values = tuple[torch.Tensor, ...]
 
@@ -63,7 +61,8 @@ class Judged:
     budgets: Values
 
     def rejects(self, outputs: Values) -> bool:
-        return not self.task.contract.judged(outputs, self.truth, self.budgets, "cuda").ok  # type: ignore[attr-defined]
+        contract: Any = self.task.contract
+        return not contract.judge_with_budgets(outputs, self.truth, self.budgets, "cuda").ok
 
 
 @cache
@@ -103,11 +102,11 @@ def _with_other_weights(one: Judged) -> Values:
 
 def test_there_are_problems() -> None:
     every = catalog.problem_names()
-    assert len(every) > 30 and len(NAMES) >= 8
+    assert len(every) > 30
     assert len({(_load(name).level, _load(name).number) for name in every}) == len(every)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_problem
 def test_torch_in_float32_is_right(name: str) -> None:
     for one in _cases(name):
         assert not one.rejects(one.native), one.case.name

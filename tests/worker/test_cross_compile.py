@@ -82,7 +82,7 @@ def test_each_target_compiles_a_product_with_its_operands_in_shared_memory(
     assert (kernel["num_warps"], kernel["num_stages"]) == (4, 3)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_too_much_shared_memory_is_out_of_resources_as_on_the_card(compiled: Compile) -> None:
     fits = compiled(product(128, 128), "sm_90")
     assert fits["raised"] is None
@@ -189,7 +189,7 @@ print("warm")
 """
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_parent_of_children_with_a_card_warms_the_compiler_and_asks_no_card() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(WORKER), *sys.path])}
     ran = subprocess.run(

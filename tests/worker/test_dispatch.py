@@ -23,7 +23,7 @@ OURS = "from kernelbenchx.worker.dispatch import Mode as Base"
 PLAIN = "from torch.utils._python_dispatch import TorchDispatchMode as Base"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "loaded"), [(OURS, "False"), (PLAIN, "True")])
 def test_a_mode_sees_operators_without_torch_s_compiler(mode: str, loaded: str) -> None:
     program = [sys.executable, "-c", PROGRAM.format(mode=mode)]

@@ -140,7 +140,7 @@ def serve(order, result):
 """
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_what_torch_loads_late_finds_torch_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "real.py").write_text(REAL)
     start = Start(main="real:serve", modules=(tmp_path / "real.py",))

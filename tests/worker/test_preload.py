@@ -44,7 +44,7 @@ def test_bytecode_is_left_only_where_a_folder_was_named_for_it(
     assert sys.dont_write_bytecode
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "loaded"), [("cuda", True), ("ahead", True), ("plain", False)])
 def test_what_wrappers_need_late_is_there_before_they_run(kind: str, loaded: bool) -> None:
     code = (

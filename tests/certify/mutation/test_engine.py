@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation.engine import mutants
-from sampled import due
+from tiers import mark_slow
 
 SOURCE = '''import torch
 import triton
@@ -51,7 +51,7 @@ def test_the_choice_is_repeatable_and_spread() -> None:
     assert set(made) < set(mutants(SOURCE, 1000))
 
 
-@pytest.mark.parametrize("name", due(catalog.function_names(), 20))
+@pytest.mark.parametrize("name", mark_slow(catalog.function_names(), fast=5))
 def test_every_witness_has_thirty(name: str) -> None:
     made = mutants(witness_source(name))
     assert len({one.description for one in made}) == len(made) == 30

@@ -10,8 +10,9 @@ from kernelbenchx.certify.mutation import summary as module
 from kernelbenchx.certify.mutation.engine import mutants
 from kernelbenchx.certify.mutation.results import MutantTrial, ResultsFile
 from kernelbenchx.certify.mutation.summary import summarize, witness_digest
-from sampled import due
+from tiers import mark_slow
 
+EQUIVALENTS = json.loads(module.EQUIVALENTS.read_text())
 SOURCE = "def f(x):\n    return x + 1 - 2 * x\n"
 
 
@@ -54,13 +55,9 @@ def test_equivalents_count_only_for_the_witness_they_were_written_for(tmp_path: 
     assert module.known_equivalents("math/div", SOURCE, path) == {}
 
 
-def test_every_equivalent_names_a_mutant_and_a_reason() -> None:
-    """Mutants of a quarter of the tasks are made, in turn."""
-    entries = json.loads(module.EQUIVALENTS.read_text())
-    for task in due(list(entries), len(entries) // 4):
-        entry = entries[task]
-        source = witness_source(task)
-        assert all(reason.endswith(".") for reason in entry["mutants"].values())
-        if entry["witness"] == witness_digest(source):
-            made = {one.description for one in mutants(source)}
-            assert set(entry["mutants"]) <= made, task
+@pytest.mark.parametrize("task", mark_slow(list(EQUIVALENTS), fast=5))
+def test_every_equivalent_names_a_mutant_and_a_reason(task: str) -> None:
+    entry, source = EQUIVALENTS[task], witness_source(task)
+    assert all(reason.endswith(".") for reason in entry["mutants"].values())
+    if entry["witness"] == witness_digest(source):
+        assert set(entry["mutants"]) <= {one.description for one in mutants(source)}

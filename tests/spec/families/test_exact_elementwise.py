@@ -37,7 +37,7 @@ def comparisons() -> Task:
     return exact_elementwise(positive, result=torch.bool, planted=PLANTED, mutants=(), difficulty=1)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
     negations: Task, comparisons: Task
 ) -> None:

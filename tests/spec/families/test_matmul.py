@@ -25,7 +25,7 @@ PLAIN = matmul(mm, ranks=any_ranks(), dtypes=F32, timings=TIMED, mutants=(), dif
 ADDED = matmul(plus, dtypes=F32, timings=TIMED, mutants=(), difficulty=1)
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [PLAIN, ADDED])
 def test_the_reference_is_right_and_every_broken_promise_is_seen(task: Task) -> None:
     for seed in range(3):

@@ -14,7 +14,7 @@ from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.space import PARTS, Pair, find_uncovered_pairs
 from kernelbenchx.spec.task import Task
 from rejections import refused_truths
-from sampled import rotating
+from tiers import mark_slow
 from tried_answers import rejecting
 
 
@@ -84,8 +84,7 @@ def deviations() -> Task:
     )
 
 
-@pytest.mark.in_turn
-@pytest.mark.parametrize("seed", [int(one) for one in rotating("012", 1)])
+@pytest.mark.parametrize("seed", mark_slow(range(3), fast=1))
 def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
     means: Task, deviations: Task, seed: int
 ) -> None:

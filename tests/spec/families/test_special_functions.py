@@ -73,7 +73,7 @@ def powers() -> Task:
     return number_first(task, power, "n")
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_references_pass_and_wrong_answers_do_not(sines: Task, powers: Task) -> None:
     for task in (sines, powers):
         assert refused_truths(task, 0) == []

@@ -63,7 +63,7 @@ def depths(reply: Any) -> list[int]:
     return [kernel["configuration"]["DEPTH"] for kernel in reply["kernels"]]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_all_configurations_are_compiled_and_listed(compiled: Compile) -> None:
     reply = compiled(tuned(), all_configurations=True)
     assert reply["raised"] is None
@@ -113,7 +113,7 @@ def test_what_cannot_fit_is_skipped_and_listed(compiled: Compile) -> None:
     assert reply["launched"] == ["hungry"]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_the_draw_falls_to_the_next_configuration(compiled: Compile) -> None:
     replies = [
         compiled(HUNGRY.replace("DEPTHS", "(512, 128)"), "sm_89", seed=seed) for seed in range(4)

@@ -286,7 +286,7 @@ def test_a_configuration_that_does_not_fit_is_passed_over_unless_none_does(
     assert "out of resource: shared memory" in errors(reply)[0]
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_another_configuration_is_also_found_for_types_that_are_only_lowered(
     compiled: Compile,
 ) -> None:

@@ -30,7 +30,7 @@ assert compilation.kernels == [] and compilation.launched == []
 """
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_warming_writes_into_no_cache_that_stays(tmp_path: Path) -> None:
     cache, temporary = tmp_path / "cache", tmp_path / "temporary"
     temporary.mkdir()

@@ -37,7 +37,7 @@ def test_watching_needs_an_installed_interpreter() -> None:
         pass
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_another_triton_is_refused_and_a_tested_one_is_not() -> None:
     code = (
         "import triton; triton.__version__ = {!r}\n"
@@ -54,7 +54,7 @@ def test_another_triton_is_refused_and_a_tested_one_is_not() -> None:
     assert said == "installed []\nlate\n"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_setting_the_variable_too_late_is_refused() -> None:
     code = (
         "import os, triton, triton.language; os.environ['TRITON_INTERPRET'] = '1'\n"

@@ -19,7 +19,7 @@ def _tried(recorder: Any, name: str) -> tuple[Replayable | None, str]:
     return found
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "launches"),
     [
@@ -42,7 +42,7 @@ def test_a_witness_becomes_a_plan_with_real_binaries(
     assert bytes(frame.payload)[:4] == b"\x7fELF"
 
 
-@pytest.mark.in_turn
+@pytest.mark.slow
 def test_a_kernel_in_another_spelling_becomes_the_same_plan(recorder: Any) -> None:
     source = spell("activation/leaky_relu", "reversed")
     own = Submission(name="own", task="activation/leaky_relu", source=source)
