@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 from kernelbenchx import catalog
@@ -39,6 +40,16 @@ def test_only_the_named_cases_are_called_and_the_one_without_kernels() -> None:
         assert {slot.drawn.case.name for slot in planned if not slot.ablate} == {named}
         assert sum(slot.ablate for slot in planned) == 1
         assert sum(slot.again for slot in planned) == again
+
+
+@pytest.mark.parametrize("name", ["activation/relu", "math/add", "reduce/sum", "optimizer/Adam"])
+def test_a_core_case_comes_again_in_its_memory(name: str) -> None:
+    """In place or with strides, a submission may take another path than the one that it caches."""
+    for seed in (1, 2, 3):
+        again = repeated_case(name, seed)
+        (first,) = (one for one in drawn_cases(name, seed) if one.case == again.case)
+        assert not first.needs
+        assert not torch.equal(first.call.args[0], again.call.args[0])
 
 
 def test_the_order_is_not_the_order_of_the_file() -> None:

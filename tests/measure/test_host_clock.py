@@ -217,7 +217,10 @@ def test_after_the_calls_the_inputs_of_one_that_is_not_looked_at_are_in_all_slot
 
         return noted
 
-    runner.wait_for_calls, runner.fetch_results = noting(told.wait_for_calls), noting(told.fetch_results)
+    runner.wait_for_calls, runner.fetch_results = (
+        noting(told.wait_for_calls),
+        noting(told.fetch_results),
+    )
     wall.elapsed_us(runner, "batch", INPUTS, judged=judged)
     during, after = seen
     assert during == [[slot, 10.0 + slot] for slot in range(SLOTS)]

@@ -179,12 +179,11 @@ def _draw_nontrivial_case(name: str, seed: int, cases: Sequence[Case]) -> DrawnC
 @lru_cache(maxsize=_KEPT)
 def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> DrawnCase:
     """Other arguments for a case that is called anyway, to be written into the same memory."""
-    cases = cases_of(name, seed)
-    plain = [case for case in cases if not case.needs]
-    if binding != AS_IT_IS:
-        drawn = {one.case.name: one.call for one in drawn_cases(name, seed)}
-        plain = [one for one in plain if not why_not_taken(binding, drawn[one.name])] or plain
-    ordinary = plain[0] if plain else cases[0]
+    drawn = drawn_cases(name, seed)
+    given = [one for one in drawn if not why_not_taken(binding, one.call)] or drawn
+    # A core call: in place or strided, a submission may take another path than the one it caches.
+    plain = [one for one in given if not one.needs] or [one for one in given if not one.case.needs]
+    ordinary = (plain or given)[0].case
     return _redraw_case(name, ordinary, seed, "again", same_module=True)
 
 
