@@ -57,7 +57,15 @@ def _rows(frame: AttemptFrame) -> Iterator[tuple[Value, ...]]:
         if kind := kind_of(one):
             ours = "correct" if one.correct else _explain_our_verdict(one)
             who = frame.card.labels[card], frame.author.labels[author]
-            yield *who, kind, one.task, one.submission, ours, _why_theirs(one), one.detail
+            yield (
+                *who,
+                kind,
+                one.task,
+                one.submission,
+                ours,
+                _explain_their_verdict(one),
+                one.detail,
+            )
 
 
 def _by_kind(row: tuple[Value, ...]) -> tuple[bool, str, str, str, str]:
@@ -74,7 +82,7 @@ def _explain_our_verdict(one: Attempt) -> str:
     return f"{one.reason}: {failing.failed} of {failing.total} {failing.scope} calls{dtype} fail"
 
 
-def _why_theirs(one: Attempt) -> str:
+def _explain_their_verdict(one: Attempt) -> str:
     if BY_RULE.correct(one):
         return "passes"
     if one.paper_infeasible:
