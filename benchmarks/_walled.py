@@ -152,9 +152,9 @@ class Rounds(JudgeClock):
         self.drawn, self.spare, self.arguments = kept
         return found
 
-    def _picked(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
+    def _pick_slots(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
         """Nobody looks at the one call more."""
-        return super()._picked(min(count, self.usual_slots), judged)
+        return super()._pick_slots(min(count, self.usual_slots), judged)
 
 
 @dataclass

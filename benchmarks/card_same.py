@@ -156,7 +156,7 @@ def same_entries(
     def performance(name: str) -> Performance:
         with here.gpu_slots.assign_gpu() as card, here.gpu_slots.process_slots.take_one():
             attempt = attempt_of(name, faithful_source(name))
-            found = here.timing.performance(attempt, card, lambda _: None)
+            found = here.timing.time_submission(attempt, card, lambda _: None)
         print(f"entries: {name}: {type(found).__name__.lower()}", file=sys.stderr, flush=True)
         return found
 

@@ -134,7 +134,7 @@ def test_what_is_changed_in_place_is_changed_once_where_it_is_judged() -> None:
         one = candidates[0]
         one.recorded = one.shorter.recorded = recorded
         one.open(inputs.layout)
-        block = inputs.block(0)
+        block = inputs.draw_block(0)
         for slot, storages in enumerate(block.storages):
             one.fill(slot, storages)
         assert torch.equal(one.inputs[0][0], one.inputs[-1][0])

@@ -131,7 +131,7 @@ def test_a_lean_to_one_side_is_said(
 
 
 def _performed(attempt: Any, card: Any, tell: Any) -> Performance:
-    assert card == "the card"
+    assert card == "the GPU"
     tell("timing")
     assert "tl." not in attempt.submission.source
     if attempt.submission.name == "gelu":
@@ -144,10 +144,12 @@ HERE = {"isolation": "L3", "environment": evaluation().environment}
 
 def _station() -> Any:
     cards = SimpleNamespace(
-        start=lambda _names: None, given=lambda: nullcontext("the card"), crews=ProcessSlots(4)
+        start=lambda _names: None,
+        assign_gpu=lambda: nullcontext("the GPU"),
+        process_slots=ProcessSlots(4),
     )
     card = SimpleNamespace(bench=SimpleNamespace(close=lambda: None))
-    timing = SimpleNamespace(performance=_performed)
+    timing = SimpleNamespace(time_submission=_performed)
     return SimpleNamespace(gpu_slots=cards, card=card, timing=timing, **HERE)
 
 

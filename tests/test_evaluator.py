@@ -36,7 +36,7 @@ LONG_S = 30.0
 class _Stages:
     """Stands in for the stages: a source with a number sleeps so many hundredths of a second."""
 
-    cards = None
+    gpu_slots = None
     settings = Settings(device="interpreter", jobs=4)
 
     def __init__(self) -> None:

@@ -389,7 +389,7 @@ def test_a_control_that_the_checks_refuse_is_tried_without_them() -> None:
 
 
 def test_warm_processes_without_a_submission_are_nothing_that_an_attack_left() -> None:
-    timing = SimpleNamespace(replaying=lambda: frozenset({101, 102}))
+    timing = SimpleNamespace(list_replay_pids=lambda: frozenset({101, 102}))
     redteam = _redteam(lambda _: FALSE, [], timing=timing)
     redteam.pipeline.workers.zygotes["cuda"] = cast(Any, SimpleNamespace(pid=1 << 22, served=0))
     redteam.run([ATTACK], [], lambda _: None)

@@ -28,7 +28,7 @@ class Nodes:
 
     def __init__(self) -> None:
         here = evaluation().environment
-        self.ground = EvaluationProvenance(
+        self.provenance = EvaluationProvenance(
             SETTINGS, 7, here, WorkerIsolation(Level.L3, ("a wall",))
         )
         self._lock = threading.Lock()

@@ -201,7 +201,7 @@ def test_while_the_card_is_emptied_nobody_comes_in(visitors: Visitors) -> None:
     assert late.is_kept_out()
 
 
-@pytest.mark.parametrize("way", ["shared", "owned"])
+@pytest.mark.parametrize("way", ["acquire_shared", "acquire_exclusive"])
 def test_who_raises_has_left(way: str) -> None:
     gate = GpuLock(1, 1)
     for _ in range(2):

@@ -39,7 +39,7 @@ class FakeBench:
     def expect(self, tasks: Sequence[str]) -> None:
         self.expected += tasks
 
-    def compiled(self) -> list[ReferenceCompilation]:
+    def list_compilations(self) -> list[ReferenceCompilation]:
         if self._fault:
             raise EvaluatorFault("no card")
         return [

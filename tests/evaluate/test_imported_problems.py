@@ -124,7 +124,7 @@ def test_published_problems_are_timed_as_others_are(tmp_path: Path) -> None:
     found = Unmeasured(reason=Reason.DISTURBED, detail="only looked")
 
     class Asked:
-        def performance(self, one: EvaluationState, card: object, tell: object) -> Unmeasured:
+        def time_submission(self, one: EvaluationState, card: object, tell: object) -> Unmeasured:
             del card, tell
             asked.append(one.submission.task)
             return found

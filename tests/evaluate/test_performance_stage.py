@@ -59,13 +59,13 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
         attempt.composition = composition
         return outcome
 
-    def performance(attempt: EvaluationState, *_given: object) -> Unmeasured:
+    def time_submission(attempt: EvaluationState, *_given: object) -> Unmeasured:
         asked.append(attempt.core_only)
         return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
 
     monkeypatch.setattr(Pipeline, "_stages_on", judged)
     slot: Any = SimpleNamespace(index=0)
-    timing: Any = SimpleNamespace(performance=performance)
+    timing: Any = SimpleNamespace(time_submission=time_submission)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(
@@ -90,13 +90,13 @@ def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
         )
         return BROKEN
 
-    def performance(attempt: EvaluationState, *_given: object) -> Unmeasured:
+    def time_submission(attempt: EvaluationState, *_given: object) -> Unmeasured:
         asked.append((attempt.core_only, attempt.only_dtype))
         return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
 
     monkeypatch.setattr(Pipeline, "_stages_on", judged)
     slot: Any = SimpleNamespace(index=0)
-    timing: Any = SimpleNamespace(performance=performance)
+    timing: Any = SimpleNamespace(time_submission=time_submission)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(
@@ -123,7 +123,7 @@ def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_given: Correct(cases=1, worst=0.0))
     monkeypatch.setattr(module, "is_gpu_working_alone", lambda *_given: works)
     slot: Any = SimpleNamespace(index=0, device="cuda:0")
-    timing: Any = SimpleNamespace(performance=lambda *_given: times)
+    timing: Any = SimpleNamespace(time_submission=lambda *_given: times)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(

@@ -158,15 +158,15 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
 ) -> None:
     asked: list[object] = []
 
-    def performance(_attempt: object, card: object, _tell: object) -> Unmeasured:
+    def time_submission(_attempt: object, card: object, _tell: object) -> Unmeasured:
         asked.append(card)
         return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
 
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     slot: Any = SimpleNamespace(index=0)
-    timing: Any = SimpleNamespace(performance=performance)
+    timing: Any = SimpleNamespace(time_submission=time_submission)
     ahead: Any = SimpleNamespace(
-        for_times=lambda _attempt, card, _tell: asked.append((card, "ahead"))
+        compile_for_timing=lambda _attempt, card, _tell: asked.append((card, "ahead"))
     )
     settings = msgspec.structs.replace(pipeline.settings, stage=stage)
     workers = replace(pipeline.workers, settings=settings)
@@ -197,14 +197,14 @@ def test_for_want_of_memory_that_others_hold_it_is_timed_again_when_they_are_gon
     cards = GpuSlots((SimpleNamespace(index=0, gate=GpuLock(1, 1)),))  # type: ignore[arg-type]
     monkeypatch.setattr(performance_stage, "is_crowded", lambda *_: crowded)
 
-    def performance(*_given: object, alone: bool = False) -> Unmeasured:
+    def time_submission(*_given: object, alone: bool = False) -> Unmeasured:
         asked.append(alone)
         assert bool(cards.process_slots._alone) is alone
         return OTHER if alone else first
 
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
-    timing: Any = SimpleNamespace(performance=performance)
+    timing: Any = SimpleNamespace(time_submission=time_submission)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(pipeline, workers=workers, gpu_slots=cards, timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
@@ -236,7 +236,7 @@ def test_a_card_that_does_not_work_fails_nobody(
     monkeypatch.setattr(gpu_health, "is_gpu_working", lambda *_: answers.pop(0))
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
-    timing: Any = SimpleNamespace(performance=lambda *_: found)
+    timing: Any = SimpleNamespace(time_submission=lambda *_: found)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(pipeline, workers=workers, gpu_slots=cards, timing=timing, ahead=None)
     said = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU)).performance
@@ -277,7 +277,7 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
 
     monkeypatch.setattr(Workers, "run", run)
     slot: Any = SimpleNamespace(index=3, device="cuda:3", gate=GpuLock(1, 1))
-    ahead: Any = SimpleNamespace(for_checks=for_checks)
+    ahead: Any = SimpleNamespace(compile_for_checks=for_checks)
     settings = msgspec.structs.replace(pipeline.settings, device="cuda")
     whole = replace(
         pipeline,

@@ -91,7 +91,10 @@ def _judging() -> str:
     return digest.hexdigest()
 
 
-_WORKER = ("__init__", "call_cost", "drawing", "problem_source", "serve", "smaller")
+_WORKER = ("__init__", "call_cost", "draw_call", "problem_source", "serve", "size_reduction")
 """What is timed at published sizes is no part of an audit."""
-_SPEC = ("modules", "inputs", "intermediates", "rounded_steps", "textbook", "close", "elements")
+_SPEC = (
+    "modules", "inputs", "intermediates", "rounded_steps", "textbook_formulas", "close",
+    "element_comparison",
+)  # fmt: skip
 """Modules that draw calls, move steps and compare."""
