@@ -71,7 +71,7 @@ class FakeActor:
         else:
             if method == "end":
                 self.ended.append(arguments[0])
-            found.set_result(b"[]" if method == "compiled" else b"")
+            found.set_result(b"[]" if method == "list_compilations" else b"")
         return found
 
     def kill(self) -> None:

@@ -28,6 +28,8 @@ def parts_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, str]]
         exec(compile(source, str(catalog.path_of(NAME)), "exec"), module)
         task: Task = replace(module["TASK"], space=None)
         monkeypatch.setattr(catalog, "load", lambda _: task)
+        for kept in ("cases_of", "drawn_cases", "ablated_cases", "repeated_case"):
+            getattr(RECORDER, kept).cache_clear()
         _, parts, _ = RECORDER._record_unit((NAME, 1))
         assert "error" not in parts
         found: dict[str, str] = parts
