@@ -48,11 +48,11 @@ example-report: $(STAMP)
 	@echo "== kernels timed on an H200, from examples/runs"
 	@$(BIN)/kbx report $(EXAMPLE) --out runs/h200-report
 
-test: TESTS = fast tests on $(JOBS) cores (under 8 minutes on two)
+test: TESTS = fast tests on $(JOBS) cores
 test: TIER = -m "not slow"
-test-slow: TESTS = slow tests on $(JOBS) cores (about 40 minutes on two)
+test-slow: TESTS = slow tests on $(JOBS) cores
 test-slow: TIER = -m slow
-test-all: TESTS = all tests on $(JOBS) cores (about 50 minutes on two)
+test-all: TESTS = all tests on $(JOBS) cores
 test test-slow test-all: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
 	@echo "== running the $(TESTS)"
